@@ -1,28 +1,15 @@
-//! The languages Cairn reads. A language is a folder under `lexicon/` and nothing else: `language.txt` says how it is
-//! stemmed and which letters give it away, every other file is a word list (see `lexicon`).
+//! The languages Cairn reads: their stop words, their stems, and which of them a text is in.
+
+pub use crate::lexicon::{LANGUAGES, Language};
 
 use crate::lexicon::WordList;
 use foldhash::fast::FixedState;
-use rust_stemmers::{Algorithm, Stemmer};
+use rust_stemmers::Stemmer;
 use std::{cell::RefCell, collections::HashMap, sync::LazyLock};
 
 /// Stems remembered by each thread and language: words repeat, and looking one up is several times quicker than
 /// stemming it again.
 const MAX_REMEMBERED_STEMS: usize = 1 << 15;
-
-/// A language: its lists, its stemmer and the letters that give it away.
-pub struct Language {
-    /// Two-letter code, the name of its lexicon folder.
-    pub code: &'static str,
-    /// Its lists without classes, by the place of the [`WordList`], one entry a line.
-    pub(crate) lists: &'static [&'static str],
-    telltale_letters: &'static str,
-    algorithm: Algorithm,
-    /// Its place among the languages.
-    pub(crate) place: usize,
-}
-
-include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 
 /// Every stop word with the places of the languages it belongs to, one bit each.
 static STOP_WORDS: LazyLock<HashMap<&'static str, u8, FixedState>> = LazyLock::new(|| {

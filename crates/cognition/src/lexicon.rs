@@ -1,8 +1,21 @@
-//! The word lists under `lexicon/`, as the build script made them into types: an enum of classes for each list that has
-//! classes, a variant of [`WordList`] for each that has none. The text of a list is split when it is first asked for, never
+//! The languages and word lists under `lexicon/`, as the build script made them into types: an enum of classes for each list
+//! that has classes, a variant of [`WordList`] for each that has none. A language is a folder and nothing else:
+//! `language.txt` says how it is stemmed and which letters give it away, every other file is a word list. The text of a list is split when it is first asked for, never
 //! at the start of a process. `lexicon/README.md` tells the format of the files.
 
-use crate::language::{LANGUAGES, Language};
+use rust_stemmers::Algorithm;
+
+/// A language: its lists, its stemmer and the letters that give it away.
+pub struct Language {
+    /// Two-letter code, the name of its lexicon folder.
+    pub code: &'static str,
+    /// Its lists without classes, by the place of the [`WordList`], one entry a line.
+    lists: &'static [&'static str],
+    pub(crate) telltale_letters: &'static str,
+    pub(crate) algorithm: Algorithm,
+    /// Its place among the languages.
+    pub(crate) place: usize,
+}
 
 /// A class of one list. The build script implements it for every enum of classes.
 pub(crate) trait WordClass: Copy + Eq + 'static {
@@ -34,6 +47,7 @@ pub(crate) struct ClassedEntry<C> {
 }
 
 include!(concat!(env!("OUT_DIR"), "/classes.rs"));
+include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 
 impl Language {
     /// The entries of a list with classes, in the order of the file.

@@ -2,22 +2,31 @@
 //! its test. No input or output, no async, no database, no clock. Word lists are data files under `lexicon/`, one
 //! folder per language.
 //!
-//! In reading order: [`keywords`] turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is
-//! embedded, [`log_excerpt`] what of a long output of a tool is searched, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several, [`title`] names a
-//! session; [`entity`], [`temporal`] and [`standalone`] make the words of a message readable without it, [`formation`] the
-//! statements that it makes; [`shown`] tells which of its words are somebody else's.
+//! In reading order: `lexicon` holds the word lists and [`language`] says which of them a text is read with; `literal` and
+//! `pattern` look for expressions; `plain`, `token`, `verb`, `abbreviation`, [`sentence`] and [`reading`] take a text apart. [`keywords`]
+//! turns text into terms, [`bm25`] weighs them, [`passage`] says what of a message is embedded, [`log_excerpt`] what of a long
+//! output of a tool is searched, [`subject`] whose words a question is about, [`fusion`] makes one ranking out of several,
+//! [`title`] names a session. `unit_interval` and [`cosine`] are the numbers that all of it is made of.
+//!
+//! How a message is read: [`trivial`] stops what says nothing, [`observer`] what is not worth looking at, [`secret`], [`personal`] and
+//! [`injection`] find what is masked, private or gives orders; [`shown`] tells which of its words are somebody else's.
+//! [`entity`], [`temporal`] and [`standalone`] make its words readable without it, [`statement`] says who has which value of
+//! what, [`density`] and [`emotion`] how much it says and how it was felt; [`judge`] asks small trained models what no list of words can
+//! say, and [`formation`] makes its statements.
 //!
 //! How a question is answered: [`intent`] says what it is after and [`route`] how that is searched for, [`temporal::windows`]
-//! which time it speaks of, [`follow_up`] whether it leans on the one before, [`gloss`] what it says in another language, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
+//! which time it speaks of, [`follow_up`] whether it leans on the one before, [`echo`] what only asks the same, [`gloss`] what it says in another language, [`decompose`] what it asks one by one, [`hyde`] what an answer could look like; [`pagerank`] walks
 //! the graph, [`run`] reads what an agent did step by step, [`activation`] and [`score`] rank memories, [`diversity`] leaves out what says the same, [`hot`] is always at
-//! hand, [`confidence`], [`excerpt`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`hebbian`]
-//! what being given does to a memory.
+//! hand, [`confidence`], [`excerpt`] and [`budget`] say what reaches a prompt, [`aid`] what can be worked out, [`dispute`]
+//! what its quotations say against each other, [`proof`] which claims are true only now, [`hebbian`] what being given does to a memory.
 //!
-//! The life of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`] and [`synaptic`] beside
+//! The life of a memory: [`importance`] and [`prediction_error`] when it is made, [`relation`], [`contradiction`] and [`synaptic`] beside
 //! others, [`strength`] on top of [`retention`] and [`utility`] with use, [`tier`] and [`forgetting`] with time;
 //! [`working`] is what a session has in mind. At night [`promotion`], [`rehearsal`] and [`cluster`] decide, in a layer
-//! [`review`]; [`parent_entity`], [`stretch`] and [`lesson`] are what is condensed. For whoever comes back, [`remark_cue`]
-//! says what is worth telling, [`due`] what is due, [`intention`] what is meant for later, [`settled`] what is done, [`file_name`] which files were named, [`skill`] how work with tools went and [`friction`] what made it hard again and again. [`alignment`] says how a
+//! [`review`]; [`parent_entity`], [`stretch`], [`quoted_list`] and [`lesson`] are what is condensed. [`belief`] is what several memories say of one thing,
+//! [`source_trust`] how far another agent's memories are trusted. For whoever comes back, [`remark_cue`]
+//! says what is worth telling, [`due`] what is due, [`intention`] what is meant for later, [`settled`] what is done, [`file_name`] which files were named, [`skill`] how work with tools went and [`friction`] what made it hard again and again. [`entropy`] says how far an exchange
+//! departs from what is known, [`standing`] where the user stands, [`wellbeing`] whether it has become late; [`alignment`] how a
 //! sentence stands to the principles of an identity, [`contemplation`] what comes of what did not fit, [`dynamics`] the state in which
 //! an agent was while something happened.
 //!

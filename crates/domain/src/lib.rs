@@ -18,6 +18,7 @@ mod dynamics;
 mod exchange;
 mod govern;
 mod handoff;
+mod hex;
 mod id;
 mod inquiry;
 mod intention;
@@ -59,6 +60,7 @@ pub use handoff::{
     HANDOFF_FRESH_MS, HANDOFF_STALE_MS, Handoff, HandoffHealth, HandoffLine, HandoffPart, HandoffReason,
     HandoffScope, HandoffSection,
 };
+pub use hex::{from_hex, to_hex};
 pub use id::{
     AttachmentId, BeliefId, DigestId, EntryId, ExchangeId, InquiryId, MemoryId, MessageId, ProposalId,
     RecordKind, Ref, ShortRef,

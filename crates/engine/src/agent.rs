@@ -1,5 +1,5 @@
-//! The handle an agent gets. Everything it can do stands in `write`, `read` and `tend`; nothing protected is
-//! reachable from it.
+//! The handle an agent gets. What it can do stands in the other rooms of this crate: `verb` for every surface, `write`, `read`,
+//! `belief`, `continuity`, `growth`, `govern`, `rhythm`, `tend` and `diary`; nothing protected is reachable from it.
 
 use crate::{
     Clock, Config, Result,
@@ -8,7 +8,7 @@ use crate::{
     embedders::Embedders,
     growth::DynamicsLog,
     language::LanguageModels,
-    oplog::OpsLog,
+    ops_log::OpsLog,
     owner_stores::OwnerStores,
     peers::Peer,
     read::IdentityCache,
@@ -57,7 +57,7 @@ pub struct Agent {
     pub(crate) hot: Arc<HotMemoryCache>,
     /// The identity files as they were last read.
     pub(crate) identity: Arc<IdentityCache>,
-    /// The log of decisions.
+    /// The ops log.
     pub(crate) ops: Arc<OpsLog>,
     pub(crate) dynamics_log: Arc<DynamicsLog>,
     /// Takes text out of documents that are attached.

@@ -5,13 +5,13 @@ use crate::{
     belief::BeliefConfig,
     config_range::check_range,
     continuity::ContinuityConfig,
+    database_url::DatabaseUrl,
     error::{EngineError, Result},
     growth::{CoherenceConfig, DynamicsConfig, EvolutionConfig, GrowthConfig, StandingConfig},
     peers::{PeerConfig, peers_problem},
     proxy_config::ProxyConfig,
     read::{ContextConfig, Profile},
     rhythm::{Layers, RhythmConfig},
-    url::Url,
 };
 use cairn_cognition::relation::{PRUNE_AT_RELATIONS, PRUNE_TO_RELATIONS};
 use cairn_domain::{Invalid, MessageLimits};
@@ -201,7 +201,7 @@ const LANGUAGE_MODELS: &str = r#"
 #[serde(default, deny_unknown_fields)]
 pub struct StoreConfig {
     /// Its address, `postgres://user:password@host:port/database`. Empty: every agent has a folder here.
-    pub url: Url,
+    pub url: DatabaseUrl,
     /// In how many parts the tables of an empty database are made, by the hash of the agent. 0: in one.
     pub partitions: u32,
 }

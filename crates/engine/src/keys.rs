@@ -8,10 +8,11 @@ use crate::{
     clock::Clock,
     error::{EngineError, Result},
     home::Home,
+    limits::{MAX_KEY_NAME_CHARS, MAX_KEYS},
     replaced_file::{ReplaceAccess, ReplaceSync, replace_file},
     stored_json::to_stored_json,
 };
-use cairn_domain::{AccessKey, AgentName, Invalid, Scope, Time};
+use cairn_domain::{AccessKey, AgentName, Invalid, Scope, Time, to_hex};
 use cairn_store::{DatabaseServer, insert_access_key, list_access_keys, put_access_key};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -25,10 +26,6 @@ use subtle::{Choice, ConstantTimeEq};
 
 /// How a key begins, so that people and scanners know one when they see it.
 const KEY_PREFIX: &str = "cairn_";
-/// Keys of a home, those that were revoked with them.
-const MAX_KEYS: usize = 1_000;
-/// Letters of a name.
-const MAX_NAME_CHARS: usize = 100;
 /// How long what a server keeps is believed without asking again.
 const SERVER_CACHE_TIME: Duration = Duration::from_secs(2);
 /// When a key was last used is written down this often at most.
@@ -117,7 +114,7 @@ impl Keys {
     ) -> std::result::Result<(AccessKey, String), E> {
         let (name, kept) = (name.trim(), self.read_keys().await?);
         check_new_key(name, &kept.keys).map_err(EngineError::from)?;
-        let secret = format!("{KEY_PREFIX}{}", hex_digits(&random_bytes()?));
+        let secret = format!("{KEY_PREFIX}{}", to_hex(&random_bytes()?));
         let hash = keyed_hash(&kept.hash_key, &secret);
         let key = AccessKey {
             id: format!("key_{}", &hash[..12]),
@@ -227,7 +224,7 @@ impl Keys {
         let kept = Arc::new(match fs::read(path) {
             Ok(bytes) => parse_keys(path, &bytes)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                StoredKeys { hash_key: hex_digits(&random_bytes()?), keys: Vec::new() }
+                StoredKeys { hash_key: to_hex(&random_bytes()?), keys: Vec::new() }
             }
             Err(error) => return Err(EngineError::file("read", path)(error)),
         });
@@ -242,8 +239,7 @@ impl Keys {
         let mut rows = list_access_keys(Arc::clone(server)).await?;
         if !rows.iter().any(|(id, _)| id == HASH_KEY_ROW) {
             // Whoever is first decides.
-            insert_access_key(Arc::clone(server), HASH_KEY_ROW.to_owned(), hex_digits(&random_bytes()?))
-                .await?;
+            insert_access_key(Arc::clone(server), HASH_KEY_ROW.to_owned(), to_hex(&random_bytes()?)).await?;
             rows = list_access_keys(Arc::clone(server)).await?;
         }
         let hash_key = rows.iter().find(|(id, _)| id == HASH_KEY_ROW).map(|(_, kept)| kept.clone());
@@ -297,8 +293,8 @@ impl Keys {
 
 /// Whether a key of this name may be added to these.
 fn check_new_key(name: &str, keys: &[AccessKey]) -> std::result::Result<(), Invalid> {
-    if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
-        let hint = format!("use 1 to {MAX_NAME_CHARS} printable characters, for example `laptop`");
+    if name.is_empty() || name.chars().count() > MAX_KEY_NAME_CHARS || name.contains(char::is_control) {
+        let hint = format!("use 1 to {MAX_KEY_NAME_CHARS} printable characters, for example `laptop`");
         return Err(Invalid::new("this is not a valid key name", hint));
     }
     if keys.iter().any(|key| key.is_live() && key.name == name) {
@@ -389,8 +385,4 @@ fn random_bytes() -> Result<[u8; 32]> {
         EngineError::from(Invalid::new(problem, "try again"))
     })?;
     Ok(bytes)
-}
-
-fn hex_digits(bytes: &[u8; 32]) -> String {
-    blake3::Hash::from_bytes(*bytes).to_hex().to_string()
 }

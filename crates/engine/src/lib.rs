@@ -1,6 +1,16 @@
-//! The story of a memory, in reading order: [`Home`] finds an [`Agent`]; `transcript` and `write` take in what
+//! The story of a memory, in reading order: `home` finds an `agent`; `transcript` and `write` take in what
 //! was said; `read` brings it back and says where it came from; `belief` is what is held true of it; `continuity`
-//! lets an agent pick up where it was; `growth` is what it may become; `rhythm` is what happens while nobody is talking; `tend` keeps it healthy and portable; `diary` is what an agent writes for itself.
+//! lets an agent pick up where it was; `growth` is what it may become; `govern` decides how an action of it goes on; `rhythm` is
+//! what happens while nobody is talking; `tend` keeps it healthy and portable; `diary` is what an agent writes for itself.
+//! `verb` is what every surface calls, each verb once.
+//!
+//! Below them:
+//! - `error`, `clock`, `retry`: failures with their hints, the time as an argument, deciding again.
+//! - `config`, `config_range`, `proxy_config`, `database_url`, `limits`: what a person sets, and every bound.
+//! - `agent_places`, `owner_stores`, `peers`, `keys`: where agents live, others that are asked, and who may ask.
+//! - `embedders`, `language`: the models of a home.
+//! - `stored_json`, `replaced_file`, `rotated_file`, `ops_log`, `meter`: how things are written down.
+//! - `quote`, `wall_clock`: words and times as they are shown.
 //!
 //! The engine never talks to a terminal and never reads the environment or the machine's clock: paths,
 //! configuration and [`Clock`] are arguments.
@@ -12,6 +22,7 @@ mod clock;
 mod config;
 mod config_range;
 mod continuity;
+mod database_url;
 mod diary;
 mod embedders;
 mod error;
@@ -22,7 +33,7 @@ mod keys;
 mod language;
 pub mod limits;
 mod meter;
-mod oplog;
+mod ops_log;
 mod owner_stores;
 mod peers;
 mod proxy_config;
@@ -35,7 +46,6 @@ mod rotated_file;
 mod stored_json;
 mod tend;
 pub mod transcript;
-mod url;
 mod verb;
 mod wall_clock;
 mod write;
@@ -74,6 +84,7 @@ pub use continuity::{
     FixStep, IntentionDraft, IntentionScope, ProjectSkills, SeenAttachment, SeenFailure, SeenIntention,
     SeenProcedure, SeenSkill, StartSource, StoredHandoff, TextExtractor,
 };
+pub use database_url::DatabaseUrl;
 pub use diary::{DiaryEntry, DiaryPage};
 pub use error::{EngineError, Result};
 pub use govern::{
@@ -91,6 +102,7 @@ pub use growth::{
 };
 pub use home::{Home, Missing};
 pub use keys::Keys;
+pub use meter::fallback as count_fallback;
 pub use peers::PeerConfig;
 pub use proxy_config::ProxyConfig;
 pub use read::{
@@ -108,7 +120,6 @@ pub use tend::{
     Backlog, BackupFolder, CONFIG_FILE, Check, Disclosure, Health, ImportReport, Queue, Stats, check_bundle,
     content_hash,
 };
-pub use url::Url;
 pub use verb::{
     Audience, CorrectedBy, CorrectionDraft, Effects, ExplainedMessage, ExplainedRecord, FormMemories,
     OpenedRecord, ReflectionDraft, RememberedMessage, TimelineQuery, TimelineSubject,

@@ -1,9 +1,12 @@
 //! Every bound that a user can meet, in one place. `cairn config limits` prints this table, and `docs/LIMITS.md` is made of
 //! it. A bound that can be changed is a key of `config.toml`; the others are constants.
 
-use crate::Config;
+use crate::{Config, peers};
 use cairn_domain::Invalid;
-use std::{fmt::Write, time::Duration};
+use std::{
+    fmt::{Display, Write},
+    time::Duration,
+};
 
 /// A bound with what it applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,6 +138,8 @@ limits! {
 
     /// Characters of a proposal's text, of the passage it replaces and of its reason, each.
     MAX_PROPOSAL_CHARS: usize = 2_000, Characters;
+    /// Proposals that wait at once for an operator, of one agent.
+    MAX_PENDING_PROPOSALS: usize = cairn_domain::MAX_PENDING_PROPOSALS, Items;
     /// Refs that a proposal gives as evidence.
     MAX_PROPOSAL_EVIDENCE: usize = 20, Items;
 
@@ -171,8 +176,23 @@ limits! {
     MAX_TOOL_OPEN_BYTES: usize = 64_000, Bytes;
     /// Records that the MCP tool `why` names of those a digest stands on.
     MAX_TOOL_CITED_RECORDS: usize = 20, Items;
+    /// Bytes of a file of a folder that is read as knowledge; larger ones are left out, with a word about it.
+    MAX_KNOWLEDGE_FILE_BYTES: u64 = 4 << 20, Bytes;
+    /// Files that are read as knowledge from one folder, in the order of their names; further ones are left out, with a word about it.
+    MAX_KNOWLEDGE_FILES: usize = 10_000, Items;
     /// Bytes read of an identity file.
     MAX_IDENTITY_FILE_BYTES: u64 = 1 << 20, Bytes;
+
+    /// Keys of one home or database server, revoked ones included.
+    MAX_KEYS: usize = 1_000, Items;
+    /// Characters of the name of a key.
+    MAX_KEY_NAME_CHARS: usize = 100, Characters;
+    /// Bytes of a file that an operator puts in place of another.
+    MAX_REPLACEMENT_FILE_BYTES: u64 = 1 << 20, Bytes;
+    /// Peers of one home.
+    MAX_PEERS: usize = peers::MAX_PEERS, Items;
+    /// Time that an answer waits for a peer, at most: `within_ms` of the peer.
+    MAX_PEER_WAIT_MS: u64 = peers::MAX_WAIT_MS, Milliseconds;
 
     /// Items of one page of a list over REST if the caller names no number.
     DEFAULT_PAGE_ITEMS: u32 = 50, Items;
@@ -230,9 +250,9 @@ limits! {
     /// Characters of an action or an effect that the ledger keeps.
     MAX_GOVERN_ACTION_CHARS: usize = 2_000, Characters;
 
-    /// Bytes of the log of decisions after which a new file begins.
+    /// Bytes of the ops log after which a new file begins.
     MAX_OPS_LOG_BYTES: u64 = 10 << 20, Bytes;
-    /// Earlier files of the log of decisions that are kept.
+    /// Earlier files of the ops log that are kept.
     MAX_OPS_LOG_FILES: usize = 20, Items;
 
     /// Bytes of the log of turns' numbers after which a new file begins.
@@ -327,12 +347,14 @@ pub fn limits_document() -> String {
 }
 
 /// Fails if the number of hits is out of bounds.
-pub(crate) fn check_hit_count(hits: usize) -> Result<(), Invalid> {
-    if (1..=MAX_HITS).contains(&hits) {
-        return Ok(());
-    }
+pub fn check_hit_count(hits: usize) -> Result<(), Invalid> {
+    if (1..=MAX_HITS).contains(&hits) { Ok(()) } else { Err(invalid_hit_count(hits)) }
+}
+
+/// The error about a number of hits that is out of bounds, or no number.
+pub fn invalid_hit_count(told: impl Display) -> Invalid {
     let hint = format!("give a number from 1 to {MAX_HITS}");
-    Err(Invalid::new(format!("{hits} is not a valid number of hits"), hint))
+    Invalid::new(format!("`{told}` is not a valid number of hits"), hint)
 }
 
 /// Fails if the token budget of a context is out of bounds.

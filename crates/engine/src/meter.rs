@@ -78,6 +78,6 @@ pub(crate) fn dynamics(stage: &'static str, took: Duration) {
 }
 
 /// Something was done without what it is done with best.
-pub(crate) fn fallback(what: &'static str) {
+pub fn fallback(what: &'static str) {
     counter!("cairn_fallbacks_total", "what" => what).increment(1);
 }

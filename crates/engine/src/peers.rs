@@ -11,9 +11,9 @@ use std::{
 };
 
 /// Peers of one home, at most.
-const MAX_PEERS: usize = 8;
+pub(crate) const MAX_PEERS: usize = 8;
 /// Milliseconds that a peer may be given.
-const MAX_WITHIN_MS: u64 = 10_000;
+pub(crate) const MAX_WAIT_MS: u64 = 10_000;
 /// How long a peer that did not answer is not asked again.
 const AWAY_FOR: Duration = Duration::from_secs(30);
 
@@ -64,8 +64,8 @@ impl PeerConfig {
         if !(0.0..=1.0).contains(&self.trust_at_most) {
             return unfit("trust_at_most: give a number from 0 to 1");
         }
-        if !(1..=MAX_WITHIN_MS).contains(&self.within_ms) {
-            return unfit("within_ms: give 1 to 10000");
+        if !(1..=MAX_WAIT_MS).contains(&self.within_ms) {
+            return unfit(&format!("within_ms: give 1 to {MAX_WAIT_MS}"));
         }
         self.open(None).err().and_then(|problem| unfit(&problem))
     }

@@ -1,9 +1,10 @@
 //! Corrections and feedback: whose word counts, what it replaces, and what it never does.
 
-use cairn_domain::{
-    AgentName, Category, DataSource, Draft, MemoryId, Ref, Role, Stance, Status, Tier, Verdict,
+use cairn_domain::{AgentName, Category, DataSource, MemoryId, Ref, Role, Stance, Status, Tier, Verdict};
+use cairn_engine::{
+    ASKED, Agent, Audience, CorrectedBy, Correction, CorrectionDraft, EngineError, Home, MemoryScope,
+    Missing, UseOutcome,
 };
-use cairn_engine::{ASKED, Agent, Correction, EngineError, Home, MemoryScope, Missing, UseOutcome};
 use cairn_testkit::{SimulatedClock, home, run, say};
 use std::sync::Arc;
 
@@ -31,7 +32,13 @@ async fn told_by(role: Role, agent: &Agent, id: &str, text: &str) -> MemoryId {
 }
 
 async fn corrected(agent: &Agent, memory: MemoryId, role: Role, text: &str) -> Correction {
-    agent.correct(Ref::Memory(memory), Draft::new(role, text)).await.expect("corrected")
+    correct(agent, Ref::Memory(memory), role, text).await.expect("corrected")
+}
+
+async fn correct(agent: &Agent, reference: Ref, role: Role, text: &str) -> Result<Correction, EngineError> {
+    let by = if role == Role::User { CorrectedBy::User } else { CorrectedBy::Agent };
+    let correction = CorrectionDraft { text: text.to_owned(), by, at: None };
+    agent.correct_record(reference, correction, Audience::Operator).await
 }
 
 fn refused(error: &EngineError) -> (String, String) {
@@ -73,9 +80,7 @@ fn the_users_own_correction_is_the_users_word() {
     run(async {
         let agent = agent(&home).await;
         let wrong = told(&agent, "1", "I work at Siemens as an engineer.").await;
-        let mut draft = Draft::new(Role::User, "I work at Bosch.");
-        draft.metadata.insert(ASKED.to_owned(), true.into());
-        let done = agent.correct(Ref::Memory(wrong), draft).await.expect("corrected");
+        let done = corrected(&agent, wrong, Role::User, "I work at Bosch.").await;
         let new = agent.memory(done.formed.decisions[0].memory.expect("one")).await.expect("there").memory;
         assert_eq!((new.data_source, new.text.as_str()), (DataSource::UserMessage, "User works at Bosch."));
         assert!(new.source_confidence >= 0.5, "{}", new.source_confidence);
@@ -123,8 +128,9 @@ fn a_correction_of_a_message_cites_it() {
         let kept = agent.remember(say("1", "a", Role::User, "I live in Lisbon.")).await.expect("kept");
         agent.form_message(kept.message).await.expect("formed");
         let elsewhere = told(&agent, "2", "My office is in Lisbon.").await;
-        let draft = Draft::new(Role::Assistant, "The user lives in Porto.");
-        let done = agent.correct(Ref::Message(kept.message), draft).await.expect("corrected");
+        let right = "The user lives in Porto.";
+        let done =
+            correct(&agent, Ref::Message(kept.message), Role::Assistant, right).await.expect("corrected");
         let new = done.formed.decisions[0].memory.expect("a memory");
         let why = agent.why_memory(new).await.expect("why");
         let cited = why.evidence.iter().find(|source| source.evidence.stance == Stance::Contradict);
@@ -163,20 +169,19 @@ fn what_is_pinned_replaced_or_missing_is_not_corrected_and_the_hint_says_what_to
         let pinned = told(&agent, "1", "I live in Lisbon.").await;
         agent.pin_memory(pinned).await.expect("pinned");
         let before = agent.stats().await.expect("stats").counts.messages;
-        let draft = || Draft::new(Role::Assistant, "The user lives in Porto.");
-        let error = agent.correct(Ref::Memory(pinned), draft()).await.expect_err("it is pinned");
+        let refusal = async |memory, text| correct(&agent, Ref::Memory(memory), Role::Assistant, text).await;
+        let porto = "The user lives in Porto.";
+        let error = refusal(pinned, porto).await.expect_err("it is pinned");
         let (problem, hint) = refused(&error);
         assert!(problem.contains("pinned") && hint.contains("unpin"), "{problem} {hint}");
         agent.unpin_memory(pinned).await.expect("unpinned");
         let new = corrected(&agent, pinned, Role::User, "I live in Porto.").await;
         let new = new.formed.decisions[0].memory.expect("a memory");
-        let late = Draft::new(Role::Assistant, "The user lives in Faro.");
-        let error = agent.correct(Ref::Memory(pinned), late).await.expect_err("it is replaced");
+        let error = refusal(pinned, "The user lives in Faro.").await.expect_err("it is replaced");
         let (problem, hint) = refused(&error);
         assert!(problem.contains("holds no longer") && hint.contains(&new.to_string()), "{problem} {hint}");
-        let nobody = Ref::Memory(MemoryId::of("nothing", 0));
-        assert!(agent.correct(nobody, draft()).await.is_err());
-        assert!(agent.correct(Ref::Memory(new), Draft::new(Role::Assistant, "  ")).await.is_err());
+        assert!(refusal(MemoryId::of("nothing", 0), porto).await.is_err());
+        assert!(refusal(new, "  ").await.is_err());
         let after = agent.stats().await.expect("stats").counts.messages;
         assert_eq!(after, before + 1, "what is refused leaves nothing behind");
     });
@@ -193,7 +198,7 @@ fn feedback_moves_utility_from_what_time_has_made_of_it() {
         let formed = agent.form_message(kept.message).await.expect("formed");
         let id = formed.decisions[0].memory.expect("a memory");
         let utility = async |reference, outcome| {
-            agent.feedback(reference, outcome).await.expect("taken")[0].memory.utility
+            agent.rate_record(reference, outcome, Audience::Operator).await.expect("taken")[0].memory.utility
         };
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
         near(utility(Ref::Memory(id), UseOutcome::Success).await, 0.55);
@@ -206,10 +211,18 @@ fn feedback_moves_utility_from_what_time_has_made_of_it() {
         assert_eq!(memory.accesses, 2, "being of no use is no use");
         assert!(memory.storage > 1.0);
         corrected(&agent, id, Role::User, "I live in Porto.").await;
-        let error = agent.feedback(Ref::Memory(id), UseOutcome::Success).await.expect_err("it is replaced");
+        let error = agent
+            .rate_record(Ref::Memory(id), UseOutcome::Success, Audience::Operator)
+            .await
+            .expect_err("it is replaced");
         assert!(refused(&error).1.contains("cairn why"), "{error}");
         let silent = agent.remember(say("9", "a", Role::User, "ok")).await.expect("kept");
-        assert!(agent.feedback(Ref::Message(silent.message), UseOutcome::Success).await.is_err());
+        assert!(
+            agent
+                .rate_record(Ref::Message(silent.message), UseOutcome::Success, Audience::Operator)
+                .await
+                .is_err()
+        );
     });
 }
 
@@ -220,7 +233,7 @@ fn no_feedback_is_lost_when_several_give_it_at_once() {
     run(async {
         let agent = agent(&home).await;
         let id = told(&agent, "1", "I live in Lisbon.").await;
-        let one = || agent.feedback(Ref::Memory(id), UseOutcome::Success);
+        let one = || agent.rate_record(Ref::Memory(id), UseOutcome::Success, Audience::Operator);
         let (a, b, c) = tokio::join!(one(), one(), one());
         assert!(a.is_ok() && b.is_ok() && c.is_ok());
         let utility = agent.memory(id).await.expect("there").memory.utility;

@@ -45,6 +45,22 @@ fn files_become_knowledge_that_follows_them() {
 
 /// covers: W-05
 #[test]
+fn a_file_that_is_too_large_is_left_out_with_a_word_about_it() {
+    let (folder, home) = home(SimulatedClock::at(NOW));
+    let notes = folder.path().join("notes");
+    std::fs::create_dir(&notes).expect("a folder");
+    std::fs::write(notes.join("kiln.md"), "The kiln fires at 1240 degrees.").expect("written");
+    std::fs::write(notes.join("log.txt"), vec![b'x'; (4 << 20) + 1]).expect("written");
+    run(async {
+        let agent = agent(&home).await;
+        let report = agent.learn(&notes, None, &mut |_| ()).await.expect("read");
+        assert_eq!((report.files, report.added, report.too_large, report.beyond_limit), (1, 1, 1, 0));
+        assert_eq!(report.notes(), ["left out 1 file(s) larger than 4 MiB"]);
+    });
+}
+
+/// covers: W-05
+#[test]
 fn what_is_taken_out_of_a_file_and_put_back_at_one_moment_holds_again() {
     let (folder, home) = home(SimulatedClock::at(NOW));
     let file = folder.path().join("kiln.md");

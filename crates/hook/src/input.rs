@@ -61,7 +61,8 @@ impl Input {
     pub fn parse(bytes: &[u8]) -> Result<Self, Invalid> {
         let hint = "hooks are called by the host with its JSON on standard input; see docs/claude-code.md";
         if bytes.len() > MAX_HOOK_INPUT_BYTES {
-            return Err(Invalid::new("the hook's input is larger than 16 MiB", hint));
+            let problem = format!("the hook's input is larger than {} MiB", MAX_HOOK_INPUT_BYTES >> 20);
+            return Err(Invalid::new(problem, hint));
         }
         let mut input: Self = serde_json::from_slice(bytes)
             .map_err(|error| Invalid::new(format!("this is not a hook's input: {error}"), hint))?;

@@ -2,7 +2,7 @@
 //! [`gather()`] reads one of them with the reader of its product. Nothing is written where it is read from: databases are
 //! copied with their log, archives are bounded, pickles build plain values only.
 //!
-//! In reading order: the table of products (`product`) and forms (`form`); the pieces that are found (`gathered`); small
+//! In reading order: why something could not be read (`error`); the table of products (`product`) and forms (`form`); the pieces that are found (`gathered`); small
 //! readings (`value`, `record`), opening files (`archive`, `database`, `pickle`, `chroma`); one file for each product
 //! (`reader`); recognition (`shape`, `recognize`, `places`); which
 //! reader a form has (`gather`); what a move would bring (`plan`), and

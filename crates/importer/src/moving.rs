@@ -93,11 +93,7 @@ pub async fn carry_out(
         match step {
             Step::Batch(drafts) => moved.messages += agent.ingest_drafts(drafts).await?,
             Step::Knowledge { path, thread } => {
-                let learnt = agent.learn(&path, thread.as_deref(), &mut |_| {}).await?;
-                moved.knowledge.files += learnt.files;
-                moved.knowledge.added += learnt.added;
-                moved.knowledge.unchanged += learnt.unchanged;
-                moved.knowledge.superseded += learnt.superseded;
+                moved.knowledge += agent.learn(&path, thread.as_deref(), &mut |_| {}).await?;
             }
             Step::Others(count) => moved.others += count,
             Step::Failed(failed) => return Err(failed),

@@ -28,7 +28,8 @@ pub(crate) async fn watched<T>(
                 return Err(ErrorData::new(ErrorCode(-32_800), "the call was canceled", None));
             }
             () = &mut end => {
-                let problem = "the call took longer than two minutes; hint: ask for less, or look with `cairn doctor`";
+                let seconds = TOOL_CALL_TIMEOUT.as_secs();
+                let problem = format!("the call took longer than {seconds} seconds; hint: ask for less, or look with `cairn doctor`");
                 return Err(ErrorData::internal_error(problem, None));
             }
             _ = ticks.tick() => {

@@ -18,7 +18,7 @@ use cairn_domain::{
 };
 use cairn_engine::{
     Agent, CONFIG_FILE, Config, GOVERN_FILE, GateReceipt, GovernRules, Home, Missing, ReplaceAccess,
-    ReplaceSync, ShardId, TrainingDecision, content_hash, replace_file,
+    ReplaceSync, ShardId, TrainingDecision, content_hash, limits::MAX_REPLACEMENT_FILE_BYTES, replace_file,
 };
 use cairn_store::{
     LOW_RISK, PROVENANCE_MODE, ProposalRecord, SHARE_PREFIX, SOURCE_PREFIX, WRITER_PREFIX,
@@ -31,8 +31,6 @@ use std::{
 
 /// Begins what a receipt says of a file that was not there before.
 const NO_FILE: &str = "no file, ";
-/// Maximum size of a replacement file.
-const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// A change that an operator wants: one thing at a time.
 #[derive(Debug, Clone, PartialEq)]
@@ -419,9 +417,11 @@ fn identity_name(from: &Path) -> Result<String> {
 
 fn limited_text(path: &Path) -> Result<String> {
     let bytes = fs::metadata(path).map_err(OperatorError::file("read", path))?.len();
-    if bytes > MAX_FILE_BYTES {
+    if bytes > MAX_REPLACEMENT_FILE_BYTES {
         let problem = format!("{} has {bytes} bytes", path.display());
-        return Err(Invalid::new(problem, format!("use a file of up to {MAX_FILE_BYTES} bytes")).into());
+        return Err(
+            Invalid::new(problem, format!("use a file of up to {MAX_REPLACEMENT_FILE_BYTES} bytes")).into()
+        );
     }
     fs::read_to_string(path).map_err(OperatorError::file("read", path))
 }

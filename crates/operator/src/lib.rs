@@ -1,8 +1,9 @@
 //! The protected writes, which only an operator may do. Signing in yields a [`Grant`]; every one requires it, and there is no
 //! other way to get one: agents, their tools and their keys never reach this crate.
 //!
-//! In reading order: `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `review` decides about beliefs; `preview` shows what a decision would change; `low_risk` verifies what was
-//! declared in advance; `lease` checks what is permitted for a while; `configure` plans, applies and undoes changes of modes, configuration and identity, `share` those of what agents share, `proposal` decides about those that an agent proposed; `import` imports
+//! In reading order: `error`; `operator_secret`, `grant` and `operator_key` (signing in); `api_key` gives out keys; `reason` checks the reason of a
+//! write and `setting_value` the stored form of a setting; `review` decides about beliefs; `preview` shows what a decision would change; `low_risk` verifies what was
+//! declared in advance; `lease` checks what is permitted for a while; `training` whether work may be exported; `interrupted` ends decisions that were cut short; `configure` plans, applies and undoes changes of modes, configuration and identity, `share` those of what agents share, `proposal` decides about those that an agent proposed; `import` imports
 //! decisions made elsewhere; `erase` deletes words for good.
 //!
 //! An agent with a shell under the same user can read any file, including the operator's key. That is why the key is encrypted

@@ -6,11 +6,11 @@
 use crate::{
     error::{OperatorError, Result},
     grant::Grant,
-    operator_secret::{OperatorSecret, damaged, hex, random_bytes, unhex},
+    operator_secret::{OperatorSecret, damaged, random_bytes},
 };
 use aes_gcm::{Aes256Gcm, KeyInit};
 use argon2::{Algorithm, Argon2, Params, Version};
-use cairn_domain::{Invalid, Scope};
+use cairn_domain::{Invalid, Scope, from_hex, to_hex};
 use cairn_engine::{EngineError, Home, Keys};
 use cairn_store::{DatabaseServer, insert_access_key, list_access_keys};
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ impl OperatorKey {
         let id = secret.id();
         let sealed = secret.sealed(&cipher(passphrase, &salt, cost)?, id.as_bytes())?;
         let Argon2Cost { memory_kib, passes, lanes } = cost;
-        Ok(Self { id, salt: hex(&salt), memory_kib, passes, lanes, sealed })
+        Ok(Self { id, salt: to_hex(&salt), memory_kib, passes, lanes, sealed })
     }
 
     /// The key in clear, if this passphrase opens it.
@@ -142,7 +142,7 @@ impl OperatorKey {
         let bounded = cost.memory_kib <= MAX_ARGON2_COST.memory_kib
             && cost.passes <= MAX_ARGON2_COST.passes
             && cost.lanes <= MAX_ARGON2_COST.lanes;
-        let salt = unhex(&self.salt).filter(|_| bounded).ok_or_else(damaged)?;
+        let salt = from_hex(&self.salt).filter(|_| bounded).ok_or_else(damaged)?;
         let cipher = cipher(passphrase, &salt, cost)?;
         let secret = OperatorSecret::unsealed(&self.sealed, &cipher, self.id.as_bytes())?;
         Ok(secret.filter(|secret| secret.id() == self.id))
@@ -239,7 +239,7 @@ mod tests {
             OperatorKey::encrypted(&OperatorSecret::of([7; 32]), "a quiet harbour", QUICK).expect("sealed");
         assert_ne!((&key.salt, &key.sealed), (&other.salt, &other.sealed), "no two are sealed alike");
         assert_eq!(key.id, other.id);
-        assert!(!hex(&[7; 32]).contains(&key.id), "its name says nothing about it");
+        assert!(!to_hex(&[7; 32]).contains(&key.id), "its name says nothing about it");
     }
 
     /// covers: I3

@@ -6,7 +6,7 @@ use aes_gcm::{
     Aes256Gcm, KeyInit,
     aead::{Aead, Payload},
 };
-use cairn_domain::{AccessKey, Invalid};
+use cairn_domain::{AccessKey, Invalid, from_hex, to_hex};
 use std::fmt;
 
 const NONCE_BYTES: usize = 12;
@@ -42,12 +42,12 @@ impl OperatorSecret {
         let nonce = random_bytes::<NONCE_BYTES>()?;
         let sealed = cipher.encrypt(&nonce.into(), Payload { msg: &self.0, aad: bound_to });
         let sealed = sealed.map_err(|_| Invalid::new("the key cannot be encrypted", "try again"))?;
-        Ok(hex(&[nonce.as_slice(), &sealed].concat()))
+        Ok(to_hex(&[nonce.as_slice(), &sealed].concat()))
     }
 
     /// Decrypts it; `None` if the cipher or what it is bound to is another. An error if it is not whole.
     pub(crate) fn unsealed(sealed: &str, cipher: &Aes256Gcm, bound_to: &[u8]) -> Result<Option<Self>> {
-        let sealed = unhex(sealed).ok_or_else(damaged)?;
+        let sealed = from_hex(sealed).ok_or_else(damaged)?;
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE_BYTES>().ok_or_else(damaged)?;
         let opened = cipher.decrypt(&(*nonce).into(), Payload { msg: sealed, aad: bound_to }).ok();
         Ok(opened.and_then(|bytes| bytes.try_into().ok()).map(Self))
@@ -89,14 +89,4 @@ pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N]> {
         Invalid::new(format!("the system provides no random numbers: {error}"), "try again")
     })?;
     Ok(bytes)
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
-}
-
-pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    text.len().is_multiple_of(2).then(|| text.as_bytes().chunks(2).map(byte).collect()).flatten()
 }

@@ -108,7 +108,8 @@ pub async fn roll_back_proposal(
     let now = home.now();
     let waiting = store.read(|view| view.pending_proposals(now)).await?;
     if record.status != ProposalStatus::Pending && waiting.len() >= MAX_PENDING_PROPOSALS {
-        return Err(refused(number, "as many proposals wait as may"));
+        let why = format!("the limit of {MAX_PENDING_PROPOSALS} pending proposals is reached");
+        return Err(refused(number, &why));
     }
     let told = ReceiptDetail {
         was: record.status.to_string(),

@@ -87,10 +87,12 @@ impl Drop for HookSocket {
 
 /// Opens the default agent and loads what its questions need, so that the first hook does not wait.
 pub(crate) async fn warm_up(app: Arc<ServerState>) {
-    if let Ok(kept) = app.agents.open(&app.agent, Missing::Refuse).await {
+    if let Ok(open_agent) = app.agents.open(&app.agent, Missing::Refuse).await {
         let query = Some("what was said before?".to_owned());
-        let _ =
-            kept.agent.context(&Briefing { query, tokens: 100, ..Briefing::default() }, Effects::None).await;
+        let _ = open_agent
+            .agent
+            .context(&Briefing { query, tokens: 100, ..Briefing::default() }, Effects::None)
+            .await;
     }
 }
 
@@ -129,9 +131,9 @@ async fn answer(app: &ServerState, ask: &Ask) -> Reply {
         return refused("the transcript's path is not absolute");
     }
     let answered = async {
-        let kept = app.agents.open(&ask.agent, Missing::Create).await?;
-        let answer = cairn_hook::answer(&kept.agent, (host, event), &input, ask.at).await;
-        kept.worker.wake();
+        let open_agent = app.agents.open(&ask.agent, Missing::Create).await?;
+        let answer = cairn_hook::answer(&open_agent.agent, (host, event), &input, ask.at).await;
+        open_agent.worker.wake();
         answer
     };
     match answered.await {

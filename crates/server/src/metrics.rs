@@ -54,11 +54,6 @@ pub(crate) fn count_cache_hit(cache: &'static str) {
     counter!("cairn_cache_hits_total", "cache" => cache).increment(1);
 }
 
-/// Counts work that had to go on without `what`.
-pub(crate) fn count_fallback(what: &'static str) {
-    counter!("cairn_fallbacks_total", "what" => what).increment(1);
-}
-
 /// Sets how many items wait in a queue, and how long the oldest has waited.
 pub(crate) fn set_queue(queue: &'static str, depth: u64, lag_seconds: f64) {
     gauge!("cairn_queue_depth", "queue" => queue).set(depth as f64);

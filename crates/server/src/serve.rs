@@ -75,9 +75,9 @@ pub async fn serve(
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, connections.wait()).await.is_err() {
         tracing::warn!("stopped with requests still in flight");
     }
-    for (_, kept) in app.agents.list_open() {
-        let _ = kept.agent.write_latest_handoff(HandoffReason::Shutdown).await;
-        let _ = kept.agent.tidy_up().await;
+    for (_, open_agent) in app.agents.list_open() {
+        let _ = open_agent.agent.write_latest_handoff(HandoffReason::Shutdown).await;
+        let _ = open_agent.agent.tidy_up().await;
     }
     drop(lock);
     Ok(())

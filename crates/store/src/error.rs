@@ -60,6 +60,9 @@ pub enum StoreError {
     /// The store was closed, or its runtime shut down, before the work finished. Never used for bad data.
     #[error("the store was closed during the operation")]
     Closed,
+    /// The work panicked: a mistake in this program.
+    #[error("the operation stopped because of a bug in cairn")]
+    Panicked,
 }
 
 impl StoreError {
@@ -87,6 +90,7 @@ impl StoreError {
             Self::Corrupt(_) => SALVAGE.to_owned(),
             Self::Damaged { hint, .. } | Self::Refused { hint, .. } => hint.clone(),
             Self::Closed => "run the command again".to_owned(),
+            Self::Panicked => "run `cairn doctor`; nothing acknowledged was lost".to_owned(),
         }
     }
 

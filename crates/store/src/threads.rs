@@ -20,7 +20,9 @@ pub(crate) fn run_inline<T>(work: impl FnOnce() -> T) -> T {
 pub(crate) async fn run_on_blocking_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    spawn_blocking(work).await.map_err(|_| StoreError::Closed)?
+    spawn_blocking(work)
+        .await
+        .map_err(|error| if error.is_panic() { StoreError::Panicked } else { StoreError::Closed })?
 }
 
 /// Locks a mutex, also after a thread has panicked with it locked.

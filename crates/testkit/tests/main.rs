@@ -6,5 +6,6 @@ mod inert;
 mod module_order;
 mod names;
 mod postgres;
+mod reading_order;
 mod stores;
 mod tidy;

@@ -1,7 +1,7 @@
 //! The modules of a crate have an order, as the crates of the workspace do: no file needs one that needs it back.
 //!
 //! Arrows are read from paths: `use` trees, paths in code, and paths inside macro calls, each resolved through re-exports
-//! to the file that defines the name. Declaring and re-exporting children is no arrow, and tests may name anything.
+//! to the file that defines the name. A file with `include!` defines the names that are found nowhere else. Declaring and re-exporting children is no arrow, and tests may name anything.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::{
@@ -26,6 +26,8 @@ struct SourceFile {
     globs: Vec<Vec<String>>,
     /// Every path the file names, re-exports left out.
     named: Vec<Vec<String>>,
+    /// Whether it includes code that the build script wrote.
+    includes: bool,
 }
 
 /// The files of one crate; the first is its root.
@@ -54,13 +56,11 @@ impl CrateFiles {
         let syntax = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let name = path.strip_prefix(workspace_root()).unwrap_or(path).display().to_string();
         let place = self.0.len();
-        self.0.push(SourceFile { name, parent, ..SourceFile::default() });
+        self.0.push(SourceFile { parent, ..SourceFile::default() });
         let mut reader = FileReader { file: SourceFile::default(), modules: Vec::new() };
         reader.visit_file(&syntax);
         let FileReader { file, modules } = reader;
-        let SourceFile { defined, aliases, globs, named, .. } = file;
-        let known = &mut self.0[place];
-        (known.defined, known.aliases, known.globs, known.named) = (defined, aliases, globs, named);
+        self.0[place] = SourceFile { name, parent, ..file };
         for module in modules {
             let flat = child_folder.join(format!("{module}.rs"));
             let nested = child_folder.join(&module);
@@ -100,10 +100,11 @@ impl CrateFiles {
                 return self.definition(here, &longer, depth + 1);
             } else {
                 let rest = &path[place..];
-                return file.globs.iter().find_map(|glob| {
+                let from_glob = file.globs.iter().find_map(|glob| {
                     let longer: Vec<String> = glob.iter().chain(rest).cloned().collect();
                     self.definition(here, &longer, depth + 1)
                 });
+                return from_glob.or(file.includes.then_some(here));
             }
         }
         None
@@ -297,6 +298,7 @@ impl<'ast> Visit<'ast> for FileReader {
     }
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        self.file.includes |= call.path.is_ident("include");
         self.read_tokens(&call.tokens);
         visit::visit_macro(self, call);
     }
@@ -331,22 +333,40 @@ fn no_file_needs_one_that_needs_it_back() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The control: a circle through a re-export, a macro call and an imported module is seen.
-#[test]
-fn a_circle_is_seen() {
+/// The circles of a crate of these files, of which the first is its root.
+fn cycles_of(files: &[(&str, &str)]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
-    let write = |name: &str, text: &str| {
+    for (name, text) in files {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("written");
-    };
-    write("lib.rs", "mod a; mod b; mod c; pub use b::Thing; mod tests_only;");
-    write("a.rs", "use crate::Thing; pub(crate) fn made() -> Thing { Thing }");
-    write("b/mod.rs", "mod inner; pub use inner::Thing;");
-    write("b/inner.rs", "use crate::c; pub struct Thing; fn call() { println!(\"{}\", c::named()); }");
-    write("c.rs", "pub(crate) fn named() -> &'static str { drop(crate::a::made()); \"c\" }");
-    write("tests_only.rs", "#[cfg(test)] mod tests { use crate::a::made; }");
-    let cycles = CrateFiles::read(&folder.path().join("lib.rs")).cycles();
+    }
+    CrateFiles::read(&folder.path().join(files[0].0)).cycles()
+}
+
+/// The control: a circle through a re-export, a macro call and an imported module is seen.
+#[test]
+fn a_circle_is_seen() {
+    let cycles = cycles_of(&[
+        ("lib.rs", "mod a; mod b; mod c; pub use b::Thing; mod tests_only;"),
+        ("a.rs", "use crate::Thing; pub(crate) fn made() -> Thing { Thing }"),
+        ("b/mod.rs", "mod inner; pub use inner::Thing;"),
+        ("b/inner.rs", "use crate::c; pub struct Thing; fn call() { println!(\"{}\", c::named()); }"),
+        ("c.rs", "pub(crate) fn named() -> &'static str { drop(crate::a::made()); \"c\" }"),
+        ("tests_only.rs", "#[cfg(test)] mod tests { use crate::a::made; }"),
+    ]);
     assert_eq!(cycles.len(), 1, "{cycles:?}");
     assert!(cycles[0].starts_with("3 files need each other:"), "{}", cycles[0]);
+}
+
+/// The control: a circle through a name that only included code defines is seen.
+#[test]
+fn a_circle_through_included_code_is_seen() {
+    let cycles = cycles_of(&[
+        ("lib.rs", "mod languages; mod lists;"),
+        ("languages.rs", "use crate::lists::WordList; pub struct Language;"),
+        ("lists.rs", "use crate::languages::Language; include!(concat!(env!(\"OUT_DIR\"), \"/lists.rs\"));"),
+    ]);
+    assert_eq!(cycles.len(), 1, "{cycles:?}");
+    assert!(cycles[0].starts_with("2 files need each other:"), "{}", cycles[0]);
 }

@@ -150,6 +150,8 @@ pub struct Knowledge {
     pub unchanged: u64,
     /// Paragraphs that were replaced or are gone.
     pub superseded: u64,
+    /// Files left out because they are too large or too many.
+    pub left_out: u64,
 }
 
 impl From<&KnowledgeReport> for Knowledge {
@@ -159,6 +161,7 @@ impl From<&KnowledgeReport> for Knowledge {
             added: report.added,
             unchanged: report.unchanged,
             superseded: report.superseded,
+            left_out: (report.too_large + report.beyond_limit) as u64,
         }
     }
 }

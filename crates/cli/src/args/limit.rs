@@ -1,7 +1,7 @@
 //! How many records a command shows.
 
 use cairn_domain::Invalid;
-use cairn_engine::limits::MAX_HITS;
+use cairn_engine::limits::{check_hit_count, invalid_hit_count};
 use clap::Args;
 
 #[derive(Args)]
@@ -21,9 +21,7 @@ fn at_least_one(number: &str) -> Result<usize, String> {
 
 /// The value of `-k`.
 pub(crate) fn hits(text: &str) -> Result<usize, Invalid> {
-    if let Ok(k @ 1..=MAX_HITS) = text.parse() {
-        return Ok(k);
-    }
-    let hint = format!("give a number from 1 to {MAX_HITS}");
-    Err(Invalid::new(format!("`{text}` is not a valid number of hits"), hint))
+    let hits = text.parse().map_err(|_| invalid_hit_count(text))?;
+    check_hit_count(hits)?;
+    Ok(hits)
 }

@@ -35,7 +35,7 @@ pub(crate) struct RecallArgs {
     /// Search only this mode and the modes it shares with
     #[arg(long)]
     pub(crate) mode: Option<Mode>,
-    /// Kinds of record to search: memory, exchange, belief, digest [default: all]
+    /// Kinds of record to search: memory, exchange, belief, digest, attachment [default: all]
     #[arg(long, value_delimiter = ',')]
     pub(crate) kind: Vec<RecordKind>,
     /// Only what had been said by this time
@@ -160,7 +160,7 @@ pub(crate) enum MemoriesCommand {
         /// A ref such as mem_…
         reference: String,
     },
-    /// Make a memory dormant; `wake` brings it back
+    /// Hide a memory and the message behind it until you `wake` it
     #[command(after_help = "Example:\n  cairn memories forget mem_0123456789abcdefghjkmnpqrs")]
     Forget {
         /// A ref such as mem_…

@@ -15,7 +15,7 @@ pub(crate) enum RestartCommand {
     },
     /// Resume an interrupted session at a server, or hand it back
     #[command(
-        after_help = "Example:\n  CAIRN_KEY=… cairn restart run main/s-17/msg_0123456789abcdefghjkmnpqrs --server http://127.0.0.1:7717 --message \"going on with the release\""
+        after_help = "Example:\n  CAIRN_KEY=… cairn restart run main/s-17/msg_0123456789abcdefghjkmnpqrs --server http://127.0.0.1:7777 --message \"going on with the release\""
     )]
     Run(RestartRunArgs),
 }

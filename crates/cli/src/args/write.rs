@@ -82,10 +82,10 @@ pub(crate) struct TakingArgs {
     /// Also wait until every message is embedded and memories are formed
     #[arg(long)]
     pub(crate) wait: bool,
-    /// Of a store that several people or agents share, take this one's
+    /// Import only this person or agent from a shared store
     #[arg(long, value_name = "NAME", conflicts_with = "split")]
     pub(crate) user: Option<String>,
-    /// Of a store that several share, make an agent of each
+    /// Create one agent per person or agent
     #[arg(long)]
     pub(crate) split: bool,
     /// The zone of times that name none [default: the machine's]

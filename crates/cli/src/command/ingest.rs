@@ -95,6 +95,7 @@ async fn ingest_knowledge(
     let learnt = agent.learn(path, thread, &mut |file| bar.set_message(file.display().to_string())).await;
     bar.finish_and_clear();
     let report = learnt?;
+    show::notes(&report.notes());
     invocation.answer(
         || cairn_wire::Knowledge::from(&report),
         || {

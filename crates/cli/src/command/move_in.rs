@@ -197,6 +197,7 @@ impl Move {
             catch_up(&agent).await?;
         }
         show::notes(&agent.take_notes());
+        show::notes(&moved.knowledge.notes());
         Ok(moved)
     }
 

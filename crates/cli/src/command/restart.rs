@@ -103,7 +103,7 @@ struct SessionServer {
 impl SessionServer {
     fn new(args: &RestartRunArgs) -> Result<Self, Failure> {
         let key: SessionKey = args.key.parse()?;
-        let hint = "give --server as http://127.0.0.1:7717";
+        let hint = "give --server as http://127.0.0.1:7777";
         let mut agent_url: Url = args
             .server
             .parse()

@@ -10,7 +10,7 @@ use crate::{
     rhythm::{StepContext, StepDecision, watermark},
 };
 use cairn_domain::{MemoryId, Time};
-use cairn_store::{Batch, BeliefChange, Believing, Result, View};
+use cairn_store::{BeliefChange, BeliefChanges, Result, RhythmBatch, View};
 
 /// Who does it, in the ledger.
 const ACTOR: &str = "rhythm:beliefs";
@@ -21,7 +21,7 @@ pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<S
     let most = context.config.batch;
     let reached = view.watermark(watermark::BELIEFS)?.unwrap_or(0);
     let again = view.to_reconsider(most)?;
-    let mut batch = Batch::default();
+    let mut batch = RhythmBatch::default();
     let (numbers, more) = if again.is_empty() {
         let numbers: Vec<u32> =
             view.memories_onward(reached as u32, most)?.iter().map(|record| record.number).collect();
@@ -37,7 +37,7 @@ pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<S
     };
     batch.looked_at = numbers.len() as u32;
     let changes = belief_changes(view, &numbers, context.now, context.beliefs, Skips::Noted)?;
-    batch.beliefs = Believing { actor: ACTOR.to_owned(), changes, considered: again };
+    batch.beliefs = BeliefChanges { actor: ACTOR.to_owned(), changes, considered: again };
     Ok(StepDecision { batch, next: more.then_some(context.place + 1) })
 }
 

@@ -21,7 +21,7 @@ use cairn_domain::{
     Belief, BeliefId, BeliefLane, BeliefStatus, ConfidenceParts, Consumer, Evidence, Privacy, ReceiptAction,
     ReceiptDetail, SOME_KEY, Stance, Time, WhoseWord, WriteSource,
 };
-use cairn_store::{Becomes, BeliefChange, BeliefLink, BeliefRecord, EntityRecord, LinkEnd};
+use cairn_store::{BeliefChange, BeliefLink, BeliefRecord, BeliefTransition, EntityRecord, LinkEnd};
 
 /// Decides about one key at a time, at a fixed moment. It writes nothing.
 pub(super) struct BeliefDecider<'a> {
@@ -104,7 +104,7 @@ impl BeliefDecider<'_> {
             ..ReceiptDetail::default()
         };
         let after = after.map(|record| record.number);
-        let what = Becomes::Made { belief: Box::new(belief), after, links };
+        let what = BeliefTransition::Made { belief: Box::new(belief), after, links };
         BeliefChange { what, action: ReceiptAction::Create, told }
     }
 
@@ -329,7 +329,7 @@ fn status_change(
         reason,
         ..ReceiptDetail::default()
     };
-    let what = Becomes::Moved { number: standing.number, belief: Box::new(belief), links };
+    let what = BeliefTransition::Moved { number: standing.number, belief: Box::new(belief), links };
     BeliefChange { what, action, told }
 }
 
@@ -387,8 +387,8 @@ fn is_tied(belief: &Belief) -> bool {
 
 fn adds_evidence(change: &BeliefChange) -> bool {
     match &change.what {
-        Becomes::Moved { links, .. } | Becomes::Made { links, .. } => !links.is_empty(),
-        Becomes::Noted(_) => true,
+        BeliefTransition::Moved { links, .. } | BeliefTransition::Made { links, .. } => !links.is_empty(),
+        BeliefTransition::Noted(_) => true,
     }
 }
 
@@ -409,11 +409,11 @@ fn not_held_receipt(key: &str, reason: &str) -> BeliefChange {
         reason: reason.to_owned(),
         ..ReceiptDetail::default()
     };
-    BeliefChange { what: Becomes::Noted(SOME_KEY.to_owned()), action: ReceiptAction::Skip, told }
+    BeliefChange { what: BeliefTransition::Noted(SOME_KEY.to_owned()), action: ReceiptAction::Skip, told }
 }
 
 /// That nothing is held, and why.
 pub(super) fn skip_receipt(subject: &str, reason: &str) -> BeliefChange {
     let told = ReceiptDetail { reason: reason.to_owned(), ..ReceiptDetail::default() };
-    BeliefChange { what: Becomes::Noted(subject.to_owned()), action: ReceiptAction::Skip, told }
+    BeliefChange { what: BeliefTransition::Noted(subject.to_owned()), action: ReceiptAction::Skip, told }
 }

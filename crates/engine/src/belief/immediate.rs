@@ -17,7 +17,7 @@ use cairn_domain::{
     BeliefId, Category, DataSource, Evidence, Form, Invalid, Memory, MemoryId, Ref, Stance, Status,
     TemporalType, Tier, Time, Verdict, WriteSource,
 };
-use cairn_store::{Believing, Bound, LinkEnd, MemoryRecord, NewMemory, View};
+use cairn_store::{BeliefChanges, LinkEnd, MemoryAttachments, MemoryRecord, NewMemory, View};
 
 /// How often it is decided again because somebody else was quicker. After that the rhythm does it.
 const MAX_ATTEMPTS: u64 = 50;
@@ -42,7 +42,7 @@ impl Agent {
                     ))
                 })
                 .await?;
-            let believing = Believing { actor: actor.to_owned(), changes, considered: Vec::new() };
+            let believing = BeliefChanges { actor: actor.to_owned(), changes, considered: Vec::new() };
             if believing.is_empty() || self.store.believe(version, believing, now).await? {
                 return Ok(());
             }
@@ -136,7 +136,7 @@ pub(crate) fn feedback_memory(
         verdict: Verdict::Create,
         reason: format!("{} was of use", of.memory.id),
         reasons: to_stored_json("the reasons of feedback", &reasons)?,
-        bound: Bound { evidence, ..Bound::default() },
+        bound: MemoryAttachments { evidence, ..MemoryAttachments::default() },
         tag_ms: None,
         in_mind: false,
         superseded_by: None,

@@ -2,7 +2,7 @@
 //! what is held is created, reinforced, superseded or invalidated, each with its reason in the ledger. Rules alone decide;
 //! no model makes a key, a stance or a number.
 //!
-//! In reading order: `gather` finds what belongs to a key, `weigh` tells what speaks for what, `decide` says what is held,
+//! In reading order: `config` holds weights and cadences, `gather` finds what belongs to a key, `weigh` tells what speaks for what, `decide` says what is held,
 //! `consolidation` and `revalidation` are the rhythms, `immediate` is what a correction or a praise does without waiting
 //! for one, `explanation` is what people and programs see, `review` what an operator sees before deciding, `trusted` the one gate to a
 //! prompt.

@@ -6,7 +6,7 @@ use crate::{
     rhythm::{StepContext, StepDecision},
 };
 use cairn_domain::{Belief, ConfidenceParts, ReceiptAction, ReceiptDetail};
-use cairn_store::{Batch, Becomes, BeliefChange, BeliefRecord, Believing, Result, View};
+use cairn_store::{BeliefChange, BeliefChanges, BeliefRecord, BeliefTransition, Result, RhythmBatch, View};
 
 /// Who does it, in the ledger.
 const ACTOR: &str = "rhythm:revalidation";
@@ -18,8 +18,8 @@ pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<S
     for record in &records {
         changes.extend(revalidated(view, record, context)?);
     }
-    let beliefs = Believing { actor: ACTOR.to_owned(), changes, considered: Vec::new() };
-    let batch = Batch { looked_at: records.len() as u32, beliefs, ..Batch::default() };
+    let beliefs = BeliefChanges { actor: ACTOR.to_owned(), changes, considered: Vec::new() };
+    let batch = RhythmBatch { looked_at: records.len() as u32, beliefs, ..RhythmBatch::default() };
     Ok(StepDecision::continue_after(batch, records.last().map(|record| record.number).filter(|_| full)))
 }
 
@@ -51,6 +51,6 @@ fn revalidated(
         ..ReceiptDetail::default()
     };
     let belief = Box::new(Belief { status, ..belief });
-    let what = Becomes::Moved { number: record.number, belief, links: Vec::new() };
+    let what = BeliefTransition::Moved { number: record.number, belief, links: Vec::new() };
     Ok(Some(BeliefChange { what, action, told }))
 }

@@ -412,7 +412,7 @@ impl Review {
         let belief = &self.why.record.belief;
         if !belief.status.stands() {
             return Some(format!(
-                "{} is {}: what no longer stands is not decided about",
+                "{} is {}: only active or stale beliefs can be reviewed",
                 belief.id, belief.status
             ));
         }

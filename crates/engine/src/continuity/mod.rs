@@ -8,11 +8,7 @@
 //!   `skill_cache` keeps the last of them.
 //! - `mood`: how the talk went; pure.
 //! - `material`: the messages of a session or a thread, and what of them no longer holds.
-//! - `compose`: a handoff out of that, every line a quotation.
-//! - `markdown`: a handoff as text, and back.
-//! - `files`: the texts beside the database, for people.
-//! - `write`: when a handoff is written, and how.
-//! - `prose`: the lines of a thread's handoff as a paragraph, by a language model.
+//! - `handoff`: a handoff out of that, its text and files, and when it is written.
 //! - `returning`: a handoff for whoever comes back: what has changed, what is due, what is open.
 //! - `checkpoint`: the last exchanges of a session, for a host that has lost them.
 //! - `start`: what a session begins with.
@@ -22,21 +18,17 @@
 
 mod attachment;
 mod checkpoint;
-mod compose;
 mod config;
-mod files;
+mod handoff;
 mod intention;
-mod markdown;
 mod material;
 mod mood;
 mod project_skills;
-mod prose;
 mod remark;
 mod returning;
 mod skill;
 mod skill_cache;
 mod start;
-mod write;
 
 pub use attachment::{
     AttachOutcome, AttachedFile, AttachmentTarget, AttachmentUpload, SeenAttachment, TextExtractor,
@@ -44,6 +36,7 @@ pub use attachment::{
 pub(crate) use attachment::{NoExtractor, StateCheck};
 pub(crate) use checkpoint::ResumeLines;
 pub use config::ContinuityConfig;
+pub use handoff::StoredHandoff;
 pub use intention::{IntentionDraft, IntentionScope, SeenIntention};
 pub(crate) use material::outdated;
 pub use project_skills::{FixStep, ProjectSkills, SeenFailure, SeenProcedure, SeenSkill};
@@ -52,4 +45,3 @@ pub(crate) use returning::ReturnQuery;
 pub(crate) use skill::checked_outcomes;
 pub(crate) use skill_cache::SkillCache;
 pub use start::{ContextOccasion, StartSource};
-pub use write::StoredHandoff;

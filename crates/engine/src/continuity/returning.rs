@@ -2,11 +2,13 @@
 //! or erased since it was written, and days have passed: only what still holds is told, with what has changed and what is due.
 
 use super::{
-    compose::{change_line, is_open},
-    markdown,
+    handoff::{
+        StoredHandoff,
+        compose::{change_line, is_open},
+        markdown,
+        prose::worded_lines,
+    },
     material::{OutdatedWords, changes_by, outdated},
-    prose::worded_lines,
-    write::StoredHandoff,
 };
 use crate::{Agent, Result, quote};
 use cairn_domain::{

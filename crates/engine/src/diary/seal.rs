@@ -41,7 +41,7 @@ impl Key {
         only_for_its_owner(path)?;
         let bytes = unhex(text.trim()).ok_or_else(|| EngineError::Config {
             path: path.to_owned(),
-            problem: "this is no key of a diary: 64 hexadecimal digits are".to_owned(),
+            problem: "not a diary key; expected 64 hexadecimal digits".to_owned(),
         })?;
         Ok(Some(Self::new(&bytes)))
     }

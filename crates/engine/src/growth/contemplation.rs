@@ -12,8 +12,8 @@ use cairn_cognition::{
 };
 use cairn_domain::{ContemplationPass, DataSource, Form, Privacy};
 use cairn_store::{
-    Batch, GrowthBatch, InquiryRecord, MadePass, MemoryFilter, MemoryRecord, MemoryScope, PassRecord, Result,
-    VectorRecord, View,
+    GrowthBatch, InquiryRecord, MadePass, MemoryFilter, MemoryRecord, MemoryScope, PassRecord, Result,
+    RhythmBatch, VectorRecord, View,
 };
 use std::cmp::Reverse;
 
@@ -44,7 +44,7 @@ pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<S
     // Where nothing settles, the next pass is due at once.
     let more = growth.passes.iter().any(|made| made.progress.due_pass(context.now).is_some());
     let more = more || due.len() as u32 == MAX_PASSES;
-    let batch = Batch { looked_at: due.len() as u32, growth, ..Batch::default() };
+    let batch = RhythmBatch { looked_at: due.len() as u32, growth, ..RhythmBatch::default() };
     Ok(StepDecision { batch, next: more.then_some(context.place + 1) })
 }
 

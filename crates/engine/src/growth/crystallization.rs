@@ -13,7 +13,7 @@ use cairn_cognition::alignment::{Alignment, alignment, principles};
 use cairn_domain::{
     IdentityEdit, MAX_PENDING_PROPOSALS, MILLIS_PER_DAY, ProposalOrigin, ProposalStatus, Time,
 };
-use cairn_store::{Batch, Crystallized, ProposalRecord, VectorRecord, View};
+use cairn_store::{Crystallized, ProposalRecord, RhythmBatch, VectorRecord, View};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Vectors that are looked at.
@@ -47,7 +47,7 @@ fn crystallize(
     let vectors = view.growth_vectors(MAX_VECTORS_SEARCHED)?;
     let known = view.proposals(MAX_PROPOSALS_SEARCHED)?;
     let mut room = MAX_PENDING_PROPOSALS.saturating_sub(view.pending_proposals(context.now)?.len());
-    let mut batch = Batch { looked_at: vectors.len() as u32, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: vectors.len() as u32, ..RhythmBatch::default() };
     let principles = principles(soul);
     for candidate in candidates(&vectors) {
         let passage = format!("- {}", candidate.text);

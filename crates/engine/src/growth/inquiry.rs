@@ -15,7 +15,7 @@ use cairn_domain::{
     Category, EntropyPart, EntropySource, ExchangeEntropy, InquiryId, InquiryProgress, InquirySource,
     MILLIS_PER_DAY, Privacy, RelationKind, Time,
 };
-use cairn_store::{Batch, CoherenceFilter, GrowthBatch, InquiryRecord, MemoryRecord, Result, View};
+use cairn_store::{CoherenceFilter, GrowthBatch, InquiryRecord, MemoryRecord, Result, RhythmBatch, View};
 
 /// Up to which memory candidates were looked for. The name is stored, so it never changes.
 const INQUIRIES: &str = "growth/inquiries";
@@ -54,7 +54,7 @@ pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<S
         return Ok(StepDecision::nothing(""));
     }
     let looked_at = (records.len() + exchanges.len()) as u32;
-    let mut batch = Batch { looked_at, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at, ..RhythmBatch::default() };
     if let Some(last) = records.last() {
         batch.watermarks.push((INQUIRIES.to_owned(), i64::from(last.number) + 1));
     }

@@ -5,7 +5,7 @@ use cairn_domain::{
     Category, DataSource, Form, LONG_TERM_LAYER, Memory, MemoryId, Mode, Privacy, Status, TemporalType, Tier,
     Time, Verdict, WriteSource,
 };
-use cairn_store::{Bound, MemoryRecord, NewMemory};
+use cairn_store::{MemoryAttachments, MemoryRecord, NewMemory};
 use std::borrow::Borrow;
 
 /// How much a derived memory matters, and how stable it is at first.
@@ -70,7 +70,7 @@ pub(crate) fn mean_importance(members: &[impl Borrow<MemoryRecord>]) -> f64 {
 }
 
 /// The same with what it rests on, ready to be written.
-pub(crate) fn derived_record(memory: Memory, bound: Bound, reason: String) -> NewMemory {
+pub(crate) fn derived_record(memory: Memory, bound: MemoryAttachments, reason: String) -> NewMemory {
     NewMemory {
         memory,
         verdict: Verdict::Create,

@@ -4,7 +4,7 @@
 //! happens.
 //!
 //! In reading order:
-//! - `config` and `schedule`: when rhythms run; `catalog`: every rhythm with its steps.
+//! - `config` and `schedule`: when rhythms run; `kind`: the kinds there are; `catalog`: every rhythm with its steps.
 //! - `step_context`: what a step is given and returns; `watermark`: how far each step has come.
 //! - `dream`: the steps of the night; `layer`: consolidation of layers; `digest`: condensed views; `disk_space`:
 //!   compaction. `derived_memory` is a memory made of others, `single_value` what must not become part of one.

@@ -12,7 +12,9 @@ use crate::{
     },
 };
 use cairn_domain::{AskedBy, Invalid, Time};
-use cairn_store::{Begun, ChangeRecord, Occasion, RunLease, RunRecord, StepRecord, Tended, Turn};
+use cairn_store::{
+    BatchOutcome, BeginOutcome, ChangeRecord, RunLease, RunOccasion, RunProgress, RunRecord, StepRecord,
+};
 use std::time::{Duration, Instant};
 
 /// How long a process may keep a rhythm in hand without getting on, before another takes over.
@@ -95,7 +97,7 @@ impl Agent {
     /// Carries out one rhythm now, whatever its schedule says.
     pub async fn run_rhythm(&self, name: &str, on_batch: OnBatch<'_>) -> Result<RhythmReport> {
         let rhythm = self.rhythm(name).await?;
-        let report = self.carry_out(&rhythm, Occasion::Asked, on_batch).await?;
+        let report = self.carry_out(&rhythm, RunOccasion::Asked, on_batch).await?;
         report.ok_or_else(|| EngineError::NotFound(name.to_owned()))
     }
 
@@ -130,7 +132,7 @@ impl Agent {
     }
 
     /// Whether a rhythm is to be carried out now, and why.
-    async fn due(&self, rhythm: &Rhythm) -> Result<Option<Occasion>> {
+    async fn due(&self, rhythm: &Rhythm) -> Result<Option<RunOccasion>> {
         let name = rhythm.name.clone();
         let (record, newest) = self
             .store
@@ -142,14 +144,14 @@ impl Agent {
         let Some(record) = record.filter(|record| record.paused_at.is_none()) else { return Ok(None) };
         let jitter = jitter_ms(self.name.as_str(), &rhythm.name, self.config.rhythms.jitter_seconds);
         match rhythm.schedule.due(record.reached, self.now(), jitter) {
-            ScheduleDue::Now(moment) => return Ok(Some(Occasion::Moment(record.reached, moment))),
+            ScheduleDue::Now(moment) => return Ok(Some(RunOccasion::Moment(record.reached, moment))),
             ScheduleDue::Anew => {
                 self.store.reach_rhythm(record.name, record.reached, self.now()).await?;
             }
             ScheduleDue::At(_) | ScheduleDue::Never => {}
         }
         let unfinished = newest.is_some_and(|run| run.state == cairn_domain::RunState::Running);
-        Ok(unfinished.then_some(Occasion::Interrupted))
+        Ok(unfinished.then_some(RunOccasion::Interrupted))
     }
 
     /// Why a run by schedule has to wait, if it has to.
@@ -173,20 +175,20 @@ impl Agent {
     async fn carry_out(
         &self,
         rhythm: &Rhythm,
-        occasion: Occasion,
+        occasion: RunOccasion,
         on_batch: OnBatch<'_>,
     ) -> Result<Option<RhythmReport>> {
         let holder = self.holder();
         let lease = RunLease { holder: holder.clone(), until: self.lease() };
         let begun = self.store.begin_run(rhythm.name.clone(), lease, occasion, self.now());
         let run = match begun.await? {
-            Begun::Over => return Ok(None),
-            Begun::Busy(holder, until) => {
+            BeginOutcome::Over => return Ok(None),
+            BeginOutcome::Busy(holder, until) => {
                 let outcome = RhythmOutcome::Busy(holder, until);
                 let (rhythm, steps, changes) = (rhythm.name.clone(), Vec::new(), Vec::new());
                 return Ok(Some(RhythmReport { rhythm, run: None, outcome, steps, changes }));
             }
-            Begun::Run(run) => run,
+            BeginOutcome::Run(run) => run,
         };
         let number = run.run;
         let mut changes = Vec::new();
@@ -267,7 +269,7 @@ impl Agent {
                 Some(place) => Some((run.step, place)),
                 None => Some((run.step + 1, 0)).filter(|(step, _)| (*step as usize) < rhythm.steps.len()),
             };
-            let turn = Turn {
+            let turn = RunProgress {
                 run: run.clone(),
                 holder: holder.to_owned(),
                 lease_until: self.lease(),
@@ -277,9 +279,9 @@ impl Agent {
             };
             let changed = decided.batch.changes();
             match self.store.tend(turn, decided.batch, self.now()).await? {
-                Tended::Done(noted) => return Ok(Ok(WrittenBatch { next, noted, changed })),
-                Tended::Lost => return Ok(Err("somebody else went on with it".to_owned())),
-                Tended::Stale => {
+                BatchOutcome::Done(noted) => return Ok(Ok(WrittenBatch { next, noted, changed })),
+                BatchOutcome::Lost => return Ok(Err("somebody else went on with it".to_owned())),
+                BatchOutcome::Stale => {
                     tokio::time::sleep(pause_before(attempt)).await;
                 }
             }

@@ -99,7 +99,7 @@ impl Agent {
             let overdue = next.is_some_and(|next| next <= now);
             let stuck = match (unfinished, &lease) {
                 _ if record.paused_at.is_some() => {
-                    Some("it rests: `cairn rhythms resume` lets it go on".to_owned())
+                    Some("paused; `cairn rhythms resume` restarts it".to_owned())
                 }
                 (Some(run), None) if run.note.is_empty() => {
                     Some("its run was interrupted and goes on at the next opportunity".to_owned())

@@ -6,7 +6,7 @@ use crate::{
     rhythm::config::{LayerConfig, RhythmConfig},
 };
 use cairn_domain::Time;
-use cairn_store::Batch;
+use cairn_store::RhythmBatch;
 
 /// The input of a step.
 pub(crate) struct StepContext<'a> {
@@ -32,23 +32,23 @@ impl StepContext<'_> {
 
 /// The changes of one batch of a step, and the place where the next one starts; `None` when the step is done.
 pub(crate) struct StepDecision {
-    pub(crate) batch: Batch,
+    pub(crate) batch: RhythmBatch,
     pub(crate) next: Option<i64>,
 }
 
 impl StepDecision {
     /// The step is done with this batch.
-    pub(crate) fn last(batch: Batch) -> Self {
+    pub(crate) fn last(batch: RhythmBatch) -> Self {
         Self { batch, next: None }
     }
 
     /// The step has nothing to do, and why.
     pub(crate) fn nothing(note: impl Into<String>) -> Self {
-        Self::last(Batch { note: note.into(), ..Batch::default() })
+        Self::last(RhythmBatch { note: note.into(), ..RhythmBatch::default() })
     }
 
     /// The step goes on after the memory `last`; without one it is done.
-    pub(crate) fn continue_after(batch: Batch, last: Option<u32>) -> Self {
+    pub(crate) fn continue_after(batch: RhythmBatch, last: Option<u32>) -> Self {
         Self { batch, next: last.map(|last| i64::from(last) + 1) }
     }
 }

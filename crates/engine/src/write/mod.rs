@@ -5,7 +5,7 @@
 //! - `reasons`: the explanation that every step leaves with a memory (data only).
 //! - `metadata`: the fields of a message's metadata that mean something here.
 //! - `intake`: validates and appends messages and whole transcripts.
-//! - `prepare_message`: turns a message into statements that stand alone; pure.
+//! - `prepare`: turns a message into statements that stand alone; pure.
 //! - `decide`: reads what is known around a statement and lets the gate decide.
 //! - `form`: puts the decisions about a message together and commits them.
 //! - `embed`: gives messages and memories their vectors afterwards.

@@ -2,7 +2,7 @@
 
 use crate::belief::world::World;
 use cairn_domain::{BeliefKind, BeliefLane, BeliefStatus, Form, ReceiptAction, Ref, Role, Stance};
-use cairn_engine::{BeliefEvidence, Briefing, Effects, Question, UseOutcome};
+use cairn_engine::{Audience, BeliefEvidence, Briefing, Effects, Question, UseOutcome};
 use cairn_store::LinkEnd;
 use cairn_testkit::run;
 
@@ -220,7 +220,11 @@ fn what_was_of_use_speaks_for_a_belief_once() {
         world.run("beliefs").await;
         let before = world.why(RESIDENCE).await.record.belief;
         for _ in 0..3 {
-            world.agent.feedback(Ref::Belief(before.id), UseOutcome::Success).await.expect("taken");
+            world
+                .agent
+                .rate_record(Ref::Belief(before.id), UseOutcome::Success, Audience::Operator)
+                .await
+                .expect("taken");
         }
         let why = world.why(RESIDENCE).await;
         let belief = &why.record.belief;
@@ -230,7 +234,11 @@ fn what_was_of_use_speaks_for_a_belief_once() {
         let memory = praise.memory.as_ref().expect("a memory of its own");
         assert_eq!(memory.memory.form, Form::Reflection);
         assert!(memory.memory.text.contains("was of use") && praise.sources[0].holds, "{praise:?}");
-        world.agent.feedback(Ref::Belief(before.id), UseOutcome::Failure).await.expect("taken");
+        world
+            .agent
+            .rate_record(Ref::Belief(before.id), UseOutcome::Failure, Audience::Operator)
+            .await
+            .expect("taken");
         assert_eq!(
             world.why(RESIDENCE).await.record.belief.confidence.total_cmp(&belief.confidence),
             std::cmp::Ordering::Equal

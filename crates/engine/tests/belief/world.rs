@@ -1,7 +1,9 @@
 //! An agent that is spoken to, day by day.
 
 use cairn_domain::{AgentName, BeliefStatus, Draft, MILLIS_PER_DAY, MessageId, Ref, Role, Time};
-use cairn_engine::{Agent, Home, Missing, RhythmOutcome, RhythmReport, WhyBelief};
+use cairn_engine::{
+    Agent, Audience, CorrectedBy, CorrectionDraft, Home, Missing, RhythmOutcome, RhythmReport, WhyBelief,
+};
 use cairn_store::{BeliefFilter, BeliefRecord};
 use cairn_testkit::SimulatedClock;
 use std::sync::Arc;
@@ -66,8 +68,9 @@ impl World {
 
     /// Somebody corrects a record.
     pub(crate) async fn correct(&self, reference: Ref, role: Role, text: &str) {
-        let draft = Draft { at: Some(self.now()), ..Draft::new(role, text) };
-        self.agent.correct(reference, draft).await.expect("corrected");
+        let by = if role == Role::User { CorrectedBy::User } else { CorrectedBy::Agent };
+        let correction = CorrectionDraft { text: text.to_owned(), by, at: Some(self.now()) };
+        self.agent.correct_record(reference, correction, Audience::Operator).await.expect("corrected");
     }
 
     pub(crate) async fn run(&self, rhythm: &str) -> RhythmReport {

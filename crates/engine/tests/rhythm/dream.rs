@@ -3,12 +3,12 @@
 use crate::rhythm::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, Ekman, Memory, RelationKind, Status, TemporalType, Tier};
 use cairn_engine::RhythmProgress;
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::run;
 
 /// Memories on which every step has something to do.
 pub(crate) async fn full_of_things_to_do(world: &World) {
-    let plain = || Bound::default();
+    let plain = || MemoryAttachments::default();
     let used = |text: &str, accesses| Memory { accesses, accessed_at: day(89), ..memory(text) };
     world
         .make(vec![
@@ -154,7 +154,7 @@ fn a_dream_takes_at_most_five_hundred_memories_at_a_time() {
     run(async {
         let world = World::new().await;
         let one = |at: u32| memory(&format!("Tulip {at} grows in bed {at}."));
-        world.make((0..1_100).map(one).map(|one| (one, Bound::default())).collect()).await;
+        world.make((0..1_100).map(one).map(|one| (one, MemoryAttachments::default())).collect()).await;
         world.pass_days(90);
         let mut batches: Vec<(&'static str, usize)> = Vec::new();
         let told = &mut |progress: RhythmProgress<'_>| batches.push((progress.step, progress.changed));
@@ -202,7 +202,10 @@ fn where_there_are_too_many_the_least_useful_rest_and_wake_again() {
         let world = World::with(folder.path(), crate::rhythm::world::START, config, |home| home).await;
         let made = (0..120).map(|at| {
             let utility = f64::from(at) / 240.0 + 0.3;
-            (Memory { utility, stability: 400.0, ..memory(&format!("number {at}")) }, Bound::default())
+            (
+                Memory { utility, stability: 400.0, ..memory(&format!("number {at}")) },
+                MemoryAttachments::default(),
+            )
         });
         world.make(made.collect()).await;
         world.pass_days(20);
@@ -252,9 +255,15 @@ fn what_has_faded_rests_when_a_night_has_passed_it_by() {
         let world = World::new().await;
         world
             .make(vec![
-                (memory("the bus was late"), Bound::default()),
-                (Memory { category: Category::Preference, ..memory("likes tea") }, Bound::default()),
-                (Memory { accessed_at: day(290), ..memory("lives by the sea") }, Bound::default()),
+                (memory("the bus was late"), MemoryAttachments::default()),
+                (
+                    Memory { category: Category::Preference, ..memory("likes tea") },
+                    MemoryAttachments::default(),
+                ),
+                (
+                    Memory { accessed_at: day(290), ..memory("lives by the sea") },
+                    MemoryAttachments::default(),
+                ),
             ])
             .await;
         world.pass_days(300);
@@ -284,7 +293,7 @@ fn fifty_are_rehearsed_in_a_cycle_whoever_does_it() {
             let importance = f64::from(at) / 100.0;
             (
                 Memory { importance, category: Category::Preference, ..memory(&format!("number {at}")) },
-                Bound::default(),
+                MemoryAttachments::default(),
             )
         });
         world.make(made.collect()).await;

@@ -4,7 +4,7 @@
 use crate::rhythm::world::{World, about, assert_same, day, memory, related};
 use cairn_domain::{Category, DigestKind, Form, Memory, RelationKind, Role, Status, TemporalType, Tier};
 use cairn_engine::{RhythmOutcome, RhythmReport};
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::{run, say};
 
 async fn carry_out(world: &World, rhythm: &str) -> RhythmReport {
@@ -21,13 +21,19 @@ fn a_review_promotes_and_demotes_with_its_motivation_and_comes_again_when_it_is_
         let current = |text: &str| Memory { status: Status::Current, ..memory(text) };
         world
             .make(vec![
-                (Memory { importance: 0.95, utility: 0.95, ..memory("matters") }, Bound::default()),
-                (Memory { importance: 0.1, utility: 0.1, ..current("is over") }, Bound::default()),
+                (
+                    Memory { importance: 0.95, utility: 0.95, ..memory("matters") },
+                    MemoryAttachments::default(),
+                ),
+                (
+                    Memory { importance: 0.1, utility: 0.1, ..current("is over") },
+                    MemoryAttachments::default(),
+                ),
                 (
                     Memory { pinned: true, importance: 0.1, utility: 0.1, ..current("is held") },
-                    Bound::default(),
+                    MemoryAttachments::default(),
                 ),
-                (memory("is new"), Bound::default()),
+                (memory("is new"), MemoryAttachments::default()),
             ])
             .await;
         let first = carry_out(&world, "consolidation:short-term").await;
@@ -99,9 +105,9 @@ fn a_layer_looks_back_holds_and_looks_forward_in_versions() {
         };
         world
             .make(vec![
-                (plan, Bound::default()),
-                (replaced, Bound::default()),
-                (memory("User lives in Porto."), Bound::default()),
+                (plan, MemoryAttachments::default()),
+                (replaced, MemoryAttachments::default()),
+                (memory("User lives in Porto."), MemoryAttachments::default()),
             ])
             .await;
         carry_out(&world, "consolidation:short-term").await;
@@ -182,7 +188,7 @@ fn days_weeks_months_entities_and_categories_are_condensed_and_cite_what_they_st
         let most = world.all().await.into_iter().filter(|record| record.memory.form.is_told());
         let most = most.map(|record| record.memory.importance).fold(0.0, f64::max);
         assert!(summary[0].memory.importance <= most, "a summary matters no more than what it tells");
-        let topics = world.store.read(|view| view.topics()).await.expect("topics");
+        let topics = world.store.read(|view| view.entity_parents()).await.expect("topics");
         assert_eq!(topics.len(), 1, "a shelf is a part of Porto");
         let before = world.memories().await;
         let second = carry_out(&world, "digests").await;

@@ -3,7 +3,7 @@
 use crate::rhythm::world::{CONFIG, START, World, about, assert_same, memory};
 use cairn_domain::{Memory, Tier};
 use cairn_engine::models::{ModelSource, ModelStatus, install, installed};
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::run;
 use std::{
     env,
@@ -28,7 +28,7 @@ async fn resting(world: &World) -> Vec<String> {
     texts
 }
 
-fn lasting(text: &str, utility: f64) -> (Memory, Bound) {
+fn lasting(text: &str, utility: f64) -> (Memory, MemoryAttachments) {
     (Memory { stability: 400.0, utility, ..memory(text) }, about(text, &[]))
 }
 
@@ -43,7 +43,8 @@ fn of_two_in_the_same_words_the_less_useful_rests_and_what_is_held_stays() {
             made.push(lasting(&format!("The kiln fires at {at}010 degrees."), 0.6));
             made.push(lasting(&format!("The  KILN fires at {at}010 degrees"), 0.5));
         }
-        let pinned = |text: &str| (Memory { pinned: true, ..lasting(text, 0.1).0 }, Bound::default());
+        let pinned =
+            |text: &str| (Memory { pinned: true, ..lasting(text, 0.1).0 }, MemoryAttachments::default());
         made.extend([pinned("Ana likes tulips."), lasting("ana likes tulips", 0.9)]);
         made.extend([lasting("User likes C++.", 0.5), lasting("User likes C.", 0.4)]);
         world.make(made).await;

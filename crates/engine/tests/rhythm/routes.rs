@@ -3,7 +3,7 @@
 use crate::rhythm::world::{World, about, day, memory, related};
 use cairn_domain::{Category, Memory, RecordKind, RelationKind, Role};
 use cairn_engine::{Effects, Hit, Profile, Question, Recall, intent::Route, score::Part};
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::{run, say};
 
 async fn ask(world: &World, text: &str, route: Route) -> Recall {
@@ -36,7 +36,7 @@ async fn fill(world: &World, count: i64) {
     let one = |at: i64| {
         let text = format!("The kiln in hall {at} fires at {} degrees.", 1_000 + at);
         let (valid_from, utility) = (day(at - count), 0.2 + at as f64 / 100.0);
-        (Memory { valid_from, utility, ..memory(&text) }, Bound::default())
+        (Memory { valid_from, utility, ..memory(&text) }, MemoryAttachments::default())
     };
     world.make((0..count).map(one).collect()).await;
 }
@@ -89,16 +89,22 @@ fn a_question_for_a_time_gets_fifteen_the_newest_first_with_what_no_longer_holds
 fn a_question_for_a_reason_follows_causes_for_two_hops() {
     run(async {
         let world = World::new().await;
-        let unrelated = related(Bound::default(), 0, RelationKind::SameEntity);
+        let unrelated = related(MemoryAttachments::default(), 0, RelationKind::SameEntity);
         world
             .make(vec![
-                (memory("The big kiln cracked on Monday."), Bound::default()),
-                (memory("Damp clay stood in the shed."), related(Bound::default(), 0, RelationKind::Causes)),
+                (memory("The big kiln cracked on Monday."), MemoryAttachments::default()),
+                (
+                    memory("Damp clay stood in the shed."),
+                    related(MemoryAttachments::default(), 0, RelationKind::Causes),
+                ),
                 (
                     memory("Rain came through the roof."),
-                    related(Bound::default(), 1, RelationKind::Elaborates),
+                    related(MemoryAttachments::default(), 1, RelationKind::Elaborates),
                 ),
-                (memory("A storm lifted two tiles."), related(Bound::default(), 2, RelationKind::Causes)),
+                (
+                    memory("A storm lifted two tiles."),
+                    related(MemoryAttachments::default(), 2, RelationKind::Causes),
+                ),
                 (memory("Zoe paints the fence."), unrelated),
             ])
             .await;
@@ -149,9 +155,12 @@ fn a_question_for_wishes_gets_nothing_but_preferences_and_corrections() {
         let of = |text: &str, category, utility| Memory { category, utility, ..memory(text) };
         world
             .make(vec![
-                (of("User likes green tea.", Category::Preference, 0.4), Bound::default()),
-                (of("User likes black tea, not green tea.", Category::Correction, 0.9), Bound::default()),
-                (of("Green tea costs four euros.", Category::Fact, 1.0), Bound::default()),
+                (of("User likes green tea.", Category::Preference, 0.4), MemoryAttachments::default()),
+                (
+                    of("User likes black tea, not green tea.", Category::Correction, 0.9),
+                    MemoryAttachments::default(),
+                ),
+                (of("Green tea costs four euros.", Category::Fact, 1.0), MemoryAttachments::default()),
             ])
             .await;
         let recall = ask(&world, "Which tea do I like?", Route::Preference).await;
@@ -167,8 +176,8 @@ fn a_memory_that_feels_as_the_question_does_counts_a_tenth_more() {
         let felt = |text: &str, valence| Memory { valence, ..memory(text) };
         world
             .make(vec![
-                (felt("The kiln broke on the wedding day.", -0.6), Bound::default()),
-                (felt("The kiln won a prize that day.", 0.6), Bound::default()),
+                (felt("The kiln broke on the wedding day.", -0.6), MemoryAttachments::default()),
+                (felt("The kiln won a prize that day.", 0.6), MemoryAttachments::default()),
             ])
             .await;
         let recall = ask(&world, "terrible awful kiln day", Route::General).await;
@@ -190,9 +199,9 @@ fn what_was_given_three_times_with_another_hit_counts_a_twentieth_more() {
         let world = World::new().await;
         world
             .make(vec![
-                (memory("The kiln stands in the yard."), Bound::default()),
-                (memory("The kiln burns beech wood."), Bound::default()),
-                (memory("The kiln was built by Zoe."), Bound::default()),
+                (memory("The kiln stands in the yard."), MemoryAttachments::default()),
+                (memory("The kiln burns beech wood."), MemoryAttachments::default()),
+                (memory("The kiln was built by Zoe."), MemoryAttachments::default()),
             ])
             .await;
         let together = vec![(0, 1)];
@@ -224,8 +233,8 @@ fn of_equal_scores_what_is_always_at_hand_comes_first() {
         let newer = Memory { valid_from: day(0), ..memory("The kiln is blue.") };
         world
             .make(vec![
-                (Memory { valid_from: day(-9), ..pinned }, Bound::default()),
-                (newer, Bound::default()),
+                (Memory { valid_from: day(-9), ..pinned }, MemoryAttachments::default()),
+                (newer, MemoryAttachments::default()),
             ])
             .await;
         let mut profile = Profile::seed();

@@ -3,7 +3,7 @@
 use crate::rhythm::world::{CONFIG, World, day, memory};
 use cairn_domain::{Draft, Role, RunState};
 use cairn_engine::{Missing, RhythmOutcome};
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::run;
 
 async fn ran(world: &World) -> Vec<String> {
@@ -58,7 +58,9 @@ fn a_clock_that_jumps_makes_nothing_run_twice_and_stops_nothing() {
 fn of_several_at_once_one_does_it() {
     run(async {
         let world = World::new().await;
-        world.make((0..40).map(|at| (memory(&format!("number {at}")), Bound::default())).collect()).await;
+        world
+            .make((0..40).map(|at| (memory(&format!("number {at}")), MemoryAttachments::default())).collect())
+            .await;
         ran(&world).await;
         world.pass_days(3);
         let name = "main".parse().expect("a name");
@@ -86,7 +88,7 @@ fn the_night_shift_waits_for_its_hours_and_until_nobody_speaks() {
         let folder = tempfile::tempdir().expect("a folder");
         let config = format!("{CONFIG}night = \"22:00-05:00\"\n");
         let world = World::with(folder.path(), "2026-03-01T02:00:00Z", &config, |home| home).await;
-        world.make(vec![(memory("fades"), Bound::default())]).await;
+        world.make(vec![(memory("fades"), MemoryAttachments::default())]).await;
         ran(&world).await;
         world.clock.set("2026-03-02T12:00:00Z");
         assert_eq!(ran(&world).await, Vec::<String>::new(), "not at noon");

@@ -3,7 +3,7 @@
 
 use crate::rhythm::world::{World, memory};
 use cairn_domain::{Memory, Tier};
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::run;
 
 /// covers: C-10
@@ -14,8 +14,8 @@ fn what_is_well_stored_and_hardly_comes_to_mind_is_listed_and_told() {
         let stored = |text: &str, storage| Memory { storage, ..memory(text) };
         world
             .make(vec![
-                (stored("The kiln key hangs behind the door.", 6.0), Bound::default()),
-                (stored("The kiln door sticks.", 2.0), Bound::default()),
+                (stored("The kiln key hangs behind the door.", 6.0), MemoryAttachments::default()),
+                (stored("The kiln door sticks.", 2.0), MemoryAttachments::default()),
             ])
             .await;
         let listed = async || {
@@ -42,9 +42,9 @@ fn what_is_used_less_than_half_as_much_as_the_average_fades_faster() {
         let used = |text: &str, accesses| Memory { accesses, tier: Tier::Semantic, ..memory(text) };
         world
             .make(vec![
-                (used("neglected", 1), Bound::default()),
-                (used("used as others are", 4), Bound::default()),
-                (used("used the most", 7), Bound::default()),
+                (used("neglected", 1), MemoryAttachments::default()),
+                (used("used as others are", 4), MemoryAttachments::default()),
+                (used("used the most", 7), MemoryAttachments::default()),
             ])
             .await;
         world.dream().await;
@@ -63,7 +63,7 @@ fn how_often_a_memory_was_rehearsed_is_told() {
     run(async {
         let world = World::new().await;
         let important = Memory { importance: 0.9, utility: 0.9, ..memory("The spare key is with Zoe.") };
-        world.make(vec![(important, Bound::default())]).await;
+        world.make(vec![(important, MemoryAttachments::default())]).await;
         let id = world.memory("The spare key is with Zoe.").await.memory.id;
         assert_eq!(world.agent.why_memory(id).await.expect("why").rehearsals, 0);
         world.pass_days(40);

@@ -7,7 +7,7 @@ use cairn_engine::{
     Effects, Question,
     models::scripted::{ScriptedModel, ScriptedReply},
 };
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::run;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
@@ -156,7 +156,7 @@ fn what_became_part_of_a_theme_was_not_replaced() {
             let said = world.agent.remember(Draft::new(Role::User, text)).await.expect("kept").message;
             let evidence =
                 vec![Evidence::support(said.to_string(), "user", text, crate::rhythm::world::start())];
-            world.make(vec![(memory(text), Bound { evidence, ..about(text, &["Kiln"]) })]).await;
+            world.make(vec![(memory(text), MemoryAttachments { evidence, ..about(text, &["Kiln"]) })]).await;
         }
         world.pass_days(2);
         world.agent.run_rhythm("digests", &mut |_| {}).await.expect("run");

@@ -4,7 +4,7 @@
 use crate::rhythm::world::{CONFIG, START, World, memory};
 use cairn_domain::{Category, Memory, Role, Tier};
 use cairn_engine::{Briefing, Effects, RhythmOutcome};
-use cairn_store::Bound;
+use cairn_store::MemoryAttachments;
 use cairn_testkit::{run, say};
 
 const HOUR_MS: i64 = 3_600_000;
@@ -106,7 +106,7 @@ fn a_night_lets_go_of_working_memory_that_was_left_behind() {
         let world = World::new().await;
         let (tier, layer) = (Tier::Working, "working".to_owned());
         let left = Memory { tier, layer, ..memory("The kiln is warm.") };
-        world.make(vec![(left, Bound::default())]).await;
+        world.make(vec![(left, MemoryAttachments::default())]).await;
         world.pass_days(1);
         world.dream().await;
         assert_eq!(world.memory("The kiln is warm.").await.memory.tier, Tier::Episodic);
@@ -125,7 +125,12 @@ fn a_layer_of_ones_own_takes_what_is_of_its_categories() {
                      categories = [\"plan\"]\n";
         let world = World::with(folder.path(), START, &format!("{CONFIG}{layer}"), |home| home).await;
         let plan = Memory { category: Category::Plan, ..memory("User visits Porto in May.") };
-        world.make(vec![(plan, Bound::default()), (memory("The kiln is warm."), Bound::default())]).await;
+        world
+            .make(vec![
+                (plan, MemoryAttachments::default()),
+                (memory("The kiln is warm."), MemoryAttachments::default()),
+            ])
+            .await;
         intake(&world).await;
         assert_eq!(world.memory("User visits Porto in May.").await.memory.layer, "plans");
         assert_eq!(world.memory("The kiln is warm.").await.memory.layer, "short-term");

@@ -3,8 +3,8 @@
 use cairn_domain::{AgentName, EntityKind, Evidence, MILLIS_PER_DAY, Memory, RelationKind, Time, Verdict};
 use cairn_engine::{Agent, Home, MemoryScope, Missing, RhythmOutcome, RhythmReport};
 use cairn_store::{
-    Bound, Committed, Formation, LocalDisk, MemoryRecord, NewMemory, NewMention, RelationRecord, Store,
-    StoreLocation, StoreOptions,
+    Committed, Formation, LocalDisk, MemoryAttachments, MemoryRecord, NewMemory, NewMention, RelationRecord,
+    Store, StoreLocation, StoreOptions,
 };
 use cairn_testkit::{SimulatedClock, conformance};
 use std::{path::Path, sync::Arc};
@@ -64,7 +64,7 @@ impl World {
         self.clock.pass_ms(days * MILLIS_PER_DAY);
     }
 
-    pub(crate) async fn make(&self, memories: Vec<(Memory, Bound)>) {
+    pub(crate) async fn make(&self, memories: Vec<(Memory, MemoryAttachments)>) {
         let made = memories.into_iter().map(|(memory, bound)| new(memory, bound)).collect();
         let version = self.store.read(|view| view.memory_version()).await.expect("a version");
         let formation = Formation { version, made, ..Formation::default() };
@@ -117,7 +117,7 @@ pub(crate) fn assert_same(before: &[String], after: &[String], when: &str) {
     assert_eq!(other(before, after), other(after, before), "{when}");
 }
 
-fn new(memory: Memory, bound: Bound) -> NewMemory {
+fn new(memory: Memory, bound: MemoryAttachments) -> NewMemory {
     let reasons = r#"{"prediction_error":0.8}"#.to_owned();
     NewMemory {
         memory,
@@ -147,27 +147,27 @@ pub(crate) fn memory(text: &str) -> Memory {
 }
 
 /// The evidence and the names of a memory.
-pub(crate) fn about(text: &str, names: &[&str]) -> Bound {
+pub(crate) fn about(text: &str, names: &[&str]) -> MemoryAttachments {
     let mention = |name: &&str| NewMention {
         kind: EntityKind::Place,
         name: (*name).to_owned(),
         slug: name.to_lowercase(),
         alias: None,
     };
-    Bound {
+    MemoryAttachments {
         evidence: vec![Evidence::support(format!("file:notes.md#{text}"), "user", text, start())],
         mentions: names.iter().map(mention).collect(),
-        ..Bound::default()
+        ..MemoryAttachments::default()
     }
 }
 
-pub(crate) fn related(mut bound: Bound, to: u32, kind: RelationKind) -> Bound {
+pub(crate) fn related(mut bound: MemoryAttachments, to: u32, kind: RelationKind) -> MemoryAttachments {
     bound.relations.push(RelationRecord { from: 0, to, kind, confidence: 0.9, reason: "told".to_owned() });
     bound
 }
 
 /// A statement of which there is one value at a time.
-pub(crate) fn single(mut bound: Bound) -> Bound {
+pub(crate) fn single(mut bound: MemoryAttachments) -> MemoryAttachments {
     bound.statements.push(conformance::memories::statement("lisbon"));
     bound
 }

@@ -1,7 +1,7 @@
 //! Quotes user content for a language model so that the content cannot end its own quotation.
 
+use cairn_domain::to_hex;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 const RULE_PROMPT: &str = include_str!("../../prompts/quoted.txt");
 /// Bytes of the hash in a mark: enough that nobody finds a text that contains its own mark.
@@ -30,10 +30,7 @@ fn mark_absent_from(content: &str) -> String {
     let mut turn = 0_u32;
     loop {
         let hash = Sha256::new().chain_update(turn.to_le_bytes()).chain_update(content).finalize();
-        let mark = hash.iter().take(MARK_BYTES).fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
+        let mark = to_hex(&hash[..MARK_BYTES]);
         if !content.contains(&mark) {
             return mark;
         }

@@ -4,7 +4,7 @@
 use super::events::EventChannel;
 use crate::metrics;
 use cairn_domain::{HandoffReason, Time};
-use cairn_engine::{Agent, Backlog, EngineError, Home, RhythmOutcome, RhythmReport};
+use cairn_engine::{Agent, Backlog, EngineError, Home, RhythmOutcome, RhythmReport, count_fallback};
 use serde_json::json;
 use std::{
     collections::BTreeMap,
@@ -253,7 +253,7 @@ impl WorkLoop {
                     tracing::warn!(stage, error = %error, hint = error.hint(), "background work failed");
                 }
                 self.failed_at.insert(stage, Instant::now());
-                metrics::count_fallback(stage);
+                count_fallback(stage);
             }
         }
     }

@@ -128,7 +128,7 @@ fn add_memory_operations(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("post", of_agent!("/memories/{ref}/unpin"), "unpin", "Unpin a memory")
         .requires(RequiredAccess::Operator);
     api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::unpin));
-    let summary = "Make a memory dormant; it is never deleted";
+    let summary = "Hide a memory and the message behind it; nothing is deleted";
     let operation = Operation::new("post", of_agent!("/memories/{ref}/forget"), "forget", summary);
     api.add(operation.idempotent().answers_json::<wire::Memory>(schemas), post(verbs::forget));
     let operation =

@@ -27,8 +27,8 @@ pub(crate) async fn agents(
     let mut names = names.into_iter().filter(|name| caller.knows(name) && after(name.as_str()));
     let mut agents = Vec::new();
     for name in names.by_ref().take(limit) {
-        let kept = app.agents.open(&name, Missing::Refuse).await?;
-        agents.push(wire::Stats::new(&name, &kept.agent.stats().await?));
+        let open_agent = app.agents.open(&name, Missing::Refuse).await?;
+        agents.push(wire::Stats::new(&name, &open_agent.agent.stats().await?));
     }
     let next = agents.last().filter(|_| names.next().is_some()).map(|last| last.agent.to_string());
     Ok(Json(wire::Agents { next, agents }))
@@ -37,9 +37,9 @@ pub(crate) async fn agents(
 /// Runs every health check on the agent.
 pub(crate) async fn health(
     Extension(app): SharedState,
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
 ) -> Result<Json<wire::Checkup>, RequestFailure> {
-    let checks = app.home.examine(kept.agent.name()).await?;
+    let checks = app.home.examine(open_agent.agent.name()).await?;
     let ok = checks.iter().all(|check| check.health != Health::Bad);
     Ok(Json(wire::Checkup { ok, checks: checks.iter().map(wire::Check::from).collect() }))
 }
@@ -54,26 +54,26 @@ pub(crate) async fn configuration(
 
 /// Rebuilds everything derived from the archive.
 pub(crate) async fn rebuild(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
 ) -> Result<Json<wire::Rebuilt>, RequestFailure> {
-    let rebuilt = kept.agent.rebuild().await?;
+    let rebuilt = open_agent.agent.rebuild().await?;
     Ok(Json(wire::Rebuilt { messages: rebuilt.messages, files: rebuilt.files, notes: rebuilt.notes }))
 }
 
 /// Backs up the agent.
 pub(crate) async fn backup(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
 ) -> Result<Json<wire::BackedUp>, RequestFailure> {
-    let folder = kept.agent.backup(None).await?;
+    let folder = open_agent.agent.backup(None).await?;
     Ok(Json(wire::BackedUp { folder: folder.display().to_string() }))
 }
 
 /// Lists the agent's own backups.
 pub(crate) async fn backups(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
 ) -> Result<Json<wire::Backups>, RequestFailure> {
-    let found = kept.agent.backups()?;
-    let keep = kept.agent.config().backup.keep;
+    let found = open_agent.agent.backups()?;
+    let keep = open_agent.agent.config().backup.keep;
     Ok(Json(wire::Backups { backups: found.iter().map(wire::Backup::from).collect(), keep }))
 }
 

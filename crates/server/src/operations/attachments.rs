@@ -45,20 +45,20 @@ pub(crate) async fn attach(
     Parameters(AttachParameters { session, thread }): Parameters<AttachParameters>,
     UploadedFiles(uploads): UploadedFiles,
 ) -> Result<Json<wire::AttachedFiles>, RequestFailure> {
-    let kept = agent.open().await?;
-    let outcomes = kept.agent.attach_uploads(uploads, &AttachmentTarget { session, thread }).await?;
-    kept.worker.wake();
+    let open_agent = agent.open().await?;
+    let outcomes = open_agent.agent.attach_uploads(uploads, &AttachmentTarget { session, thread }).await?;
+    open_agent.worker.wake();
     let attached = outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
     let refs: Vec<String> = attached.map(|attached| attached.attachment.id.to_string()).collect();
-    kept.events.publish("attached", || json!({"refs": refs}));
+    open_agent.events.publish("attached", || json!({"refs": refs}));
     Ok(Json(outcomes.iter().collect()))
 }
 
 pub(crate) async fn attachments(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<AttachmentListParameters>,
 ) -> Result<Json<wire::Attachments>, RequestFailure> {
     let AttachmentListParameters { session, thread, limit } = asked;
-    let seen = kept.agent.attachments(&AttachmentTarget { session, thread }, page_size(limit)?).await?;
+    let seen = open_agent.agent.attachments(&AttachmentTarget { session, thread }, page_size(limit)?).await?;
     Ok(Json(seen.iter().collect()))
 }

@@ -43,7 +43,7 @@ pub(crate) struct GovernListParameters {
 /// Asks the governor about an action.
 pub(crate) async fn decide(
     Extension(app): SharedState,
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Body { value: asked, .. }: Body<wire::GovernDecideRequest>,
 ) -> Result<Json<wire::NumberedDecision>, RequestFailure> {
     let user_home = std::env::home_dir();
@@ -57,76 +57,78 @@ pub(crate) async fn decide(
         user_home,
     };
     let request = GovernRequest { action, authority: asked.authority, ..GovernRequest::default() };
-    Ok(Json(kept.agent.govern(&rules, &request).await?.into()))
+    Ok(Json(open_agent.agent.govern(&rules, &request).await?.into()))
 }
 
 /// The newest decisions.
 pub(crate) async fn decisions(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<GovernListParameters>,
 ) -> Result<Json<wire::GovernorDecisions>, RequestFailure> {
-    Ok(Json(kept.agent.decisions(page_size(asked.limit)?).await?.into_iter().collect()))
+    Ok(Json(open_agent.agent.decisions(page_size(asked.limit)?).await?.into_iter().collect()))
 }
 
 /// The memories that the agent shares with others, and they with it.
 pub(crate) async fn sharing(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
 ) -> Result<Json<wire::Sharing>, RequestFailure> {
-    Ok(Json(kept.agent.sharing().await?.into()))
+    Ok(Json(open_agent.agent.sharing().await?.into()))
 }
 
 /// Notes how a memory of another agent turned out. An agent's word lowers trust and never raises it.
 pub(crate) async fn judge(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Extension(caller): Extension<Caller>,
     Body { value: asked, .. }: Body<wire::TrustRequest>,
 ) -> Result<Json<wire::SourceTrust>, RequestFailure> {
     let reference: SharedRef = asked.reference.parse()?;
     let by = if caller.speaks_for_user() { WhoseWord::User } else { WhoseWord::Agent };
-    let trust = kept.agent.judge_shared(&reference, asked.verdict, by).await?;
+    let trust = open_agent.agent.judge_shared(&reference, asked.verdict, by).await?;
     Ok(Json(wire::SourceTrust { owner: reference.owner, trust }))
 }
 
 /// Records that may shape behavior.
 pub(crate) async fn records(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<StateRecordParameters>,
 ) -> Result<Json<wire::StateRecords>, RequestFailure> {
     let records = match &asked.reference {
-        Some(reference) => vec![kept.agent.state_record(reference).await?],
-        None => kept.agent.state_records(page_size(asked.limit)?).await?,
+        Some(reference) => vec![open_agent.agent.state_record(reference).await?],
+        None => open_agent.agent.state_records(page_size(asked.limit)?).await?,
     };
     Ok(Json(wire::StateRecords { records }))
 }
 
 /// Candidates for a change.
 pub(crate) async fn candidates(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<GovernListParameters>,
 ) -> Result<Json<wire::MaturationCandidates>, RequestFailure> {
-    let candidates = kept.agent.maturation_candidates(page_size(asked.limit)?).await?;
+    let candidates = open_agent.agent.maturation_candidates(page_size(asked.limit)?).await?;
     Ok(Json(wire::MaturationCandidates { candidates }))
 }
 
 /// The leases of the agent.
-pub(crate) async fn leases(ExistingAgent(kept): ExistingAgent) -> Result<Json<wire::Leases>, RequestFailure> {
-    Ok(Json(kept.agent.leases().await?.into_iter().collect()))
+pub(crate) async fn leases(
+    ExistingAgent(open_agent): ExistingAgent,
+) -> Result<Json<wire::Leases>, RequestFailure> {
+    Ok(Json(open_agent.agent.leases().await?.into_iter().collect()))
 }
 
 /// The newest outcomes.
 pub(crate) async fn outcomes(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<GovernListParameters>,
 ) -> Result<Json<wire::Outcomes>, RequestFailure> {
-    Ok(Json(kept.agent.outcomes(page_size(asked.limit)?).await?.into_iter().collect()))
+    Ok(Json(open_agent.agent.outcomes(page_size(asked.limit)?).await?.into_iter().collect()))
 }
 
 /// Records an outcome.
 pub(crate) async fn record_outcome(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Body { value: observed, .. }: Body<wire::OutcomeRequest>,
 ) -> Result<Json<wire::OutcomeReceipt>, RequestFailure> {
-    let receipt = kept.agent.record_outcome(&observed.into()).await?;
+    let receipt = open_agent.agent.record_outcome(&observed.into()).await?;
     Ok(Json(wire::OutcomeReceipt { receipt }))
 }
 

@@ -53,81 +53,81 @@ pub(crate) struct EvolutionParameters {
 const TRAIL_PATTERNS: u32 = 5;
 
 pub(crate) async fn standing(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(StandingParameters { days }): Parameters<StandingParameters>,
 ) -> Result<Json<wire::Standing>, RequestFailure> {
-    let report = kept.agent.standing(page_size(days)?, TRAIL_PATTERNS).await?;
+    let report = open_agent.agent.standing(page_size(days)?, TRAIL_PATTERNS).await?;
     Ok(Json(wire::Standing::from(&report)))
 }
 
 pub(crate) async fn coherence(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(CoherenceParameters { session, limit }): Parameters<CoherenceParameters>,
 ) -> Result<Json<wire::Coherence>, RequestFailure> {
-    let exchanges = kept.agent.coherence(session.as_deref(), page_size(limit)?).await?;
+    let exchanges = open_agent.agent.coherence(session.as_deref(), page_size(limit)?).await?;
     let state = match &session {
-        Some(session) => kept.agent.coherence_state(session).await?,
+        Some(session) => open_agent.agent.coherence_state(session).await?,
         None => None,
     };
-    Ok(Json(wire::Coherence::new(&exchanges, state.as_ref(), &kept.agent.config().coherence)))
+    Ok(Json(wire::Coherence::new(&exchanges, state.as_ref(), &open_agent.agent.config().coherence)))
 }
 
 pub(crate) async fn evolution(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(EvolutionParameters { thread, limit }): Parameters<EvolutionParameters>,
 ) -> Result<Json<wire::Evolution>, RequestFailure> {
-    let report = kept.agent.evolution(thread.as_deref()).await?;
-    let exchanges = kept.agent.worked_exchanges(thread.as_deref(), page_size(limit)? as usize).await?;
+    let report = open_agent.agent.evolution(thread.as_deref()).await?;
+    let exchanges = open_agent.agent.worked_exchanges(thread.as_deref(), page_size(limit)? as usize).await?;
     Ok(Json(wire::Evolution::new(&report, &exchanges)))
 }
 
 pub(crate) async fn spine(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::Spine>, RequestFailure> {
-    Ok(Json(wire::Spine::from(&kept.agent.exchange_spine(&reference).await?)))
+    Ok(Json(wire::Spine::from(&open_agent.agent.exchange_spine(&reference).await?)))
 }
 
 pub(crate) async fn shards(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(EvolutionParameters { thread, limit }): Parameters<EvolutionParameters>,
 ) -> Result<Json<wire::ResearchShards>, RequestFailure> {
-    let shards = kept.agent.research_shards(thread.as_deref()).await?;
+    let shards = open_agent.agent.research_shards(thread.as_deref()).await?;
     Ok(Json(shards.iter().take(page_size(limit)? as usize).collect()))
 }
 
 /// Whatever repeats, the most often seen first.
 pub(crate) async fn patterns(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(EvolutionParameters { thread, limit }): Parameters<EvolutionParameters>,
 ) -> Result<Json<wire::Patterns>, RequestFailure> {
-    let found = kept.agent.patterns(thread.as_deref(), page_size(limit)? as usize).await?;
+    let found = open_agent.agent.patterns(thread.as_deref(), page_size(limit)? as usize).await?;
     Ok(Json(found.iter().collect()))
 }
 
 /// Keeps what the agent makes of some records.
 pub(crate) async fn reflect(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::ReflectRequest>,
 ) -> Result<Response, RequestFailure> {
     let audience = audience(&caller);
-    run_once(&kept, &headers, request_hash, async |_| {
-        let reflection = kept.agent.reflect(request.draft(), audience).await?;
+    run_once(&open_agent, &headers, request_hash, async |_| {
+        let reflection = open_agent.agent.reflect(request.draft(), audience).await?;
         let message = reflection.message.message;
-        kept.events.publish("changed", || json!({"ref": message.to_string(), "how": "reflect"}));
-        kept.worker.wake();
+        open_agent.events.publish("changed", || json!({"ref": message.to_string(), "how": "reflect"}));
+        open_agent.worker.wake();
         Ok(wire::Remembered::from(&reflection))
     })
     .await
 }
 
 pub(crate) async fn dynamics(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<ProposalParameters>,
 ) -> Result<Json<wire::Dynamics>, RequestFailure> {
-    Ok(Json(wire::Dynamics::from(&kept.agent.dynamics(page_size(asked.limit)?).await?)))
+    Ok(Json(wire::Dynamics::from(&open_agent.agent.dynamics(page_size(asked.limit)?).await?)))
 }
 
 /// Decides whether a shard may leave; it leaves a receipt.

@@ -51,15 +51,15 @@ async fn checks(app: &ServerState) -> Vec<(Option<AgentName>, Check)> {
         checks.push(Check::bad("server", "it is stopping", "ask another server, or wait until it is back"));
     }
     let mut checks: Vec<_> = checks.into_iter().map(|check| (None, check)).collect();
-    for (name, kept) in app.agents.list_open() {
-        let found = agent_checks(&name, &kept).await;
+    for (name, open_agent) in app.agents.list_open() {
+        let found = agent_checks(&name, &open_agent).await;
         checks.extend(found.into_iter().map(|check| (Some(name.clone()), check)));
     }
     checks
 }
 
-async fn agent_checks(name: &AgentName, kept: &OpenAgent) -> Vec<Check> {
-    let status = kept.worker.status();
+async fn agent_checks(name: &AgentName, open_agent: &OpenAgent) -> Vec<Check> {
+    let status = open_agent.worker.status();
     let (forming, embedding) = (status.backlog.forming.waiting, status.backlog.embedding.waiting);
     let waiting = format!("{name}: {forming} messages wait to be formed, {embedding} to be embedded");
     let mut checks = vec![if status.is_stuck() {
@@ -80,7 +80,7 @@ async fn agent_checks(name: &AgentName, kept: &OpenAgent) -> Vec<Check> {
         let fix = "it was repaired; `cairn doctor` takes a closer look";
         Check::warning("note", format!("{name}: {note}"), fix)
     }));
-    match kept.agent.readiness().await {
+    match open_agent.agent.readiness().await {
         Ok(found) => checks.extend(found),
         Err(error) => checks.push(Check::bad("agent", format!("{name}: {error}"), error.hint())),
     }
@@ -92,8 +92,8 @@ pub(crate) async fn metrics(Extension(app): SharedState) -> Result<Response, Req
     let agents = app.agents.list_open();
     let now = app.home.now();
     let (mut forming, mut embedding, mut refining) = ((0, 0.0_f64), (0, 0.0_f64), 0);
-    for (_, kept) in &agents {
-        let backlog = kept.worker.status().backlog;
+    for (_, open_agent) in &agents {
+        let backlog = open_agent.worker.status().backlog;
         forming =
             (forming.0 + backlog.forming.waiting, forming.1.max(lag_seconds(backlog.forming.oldest, now)));
         embedding = (

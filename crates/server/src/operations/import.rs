@@ -57,7 +57,7 @@ pub(crate) async fn import(
     if format != Some(Format::Feed) {
         caller.require_speaks_for_user("hand in a conversation, only `?format=feed`")?;
     }
-    let (kept, begun) = (agent.open().await?, Instant::now());
+    let (open_agent, begun) = (agent.open().await?, Instant::now());
     let (sender, receiver) = mpsc::channel(BUFFERED_CHUNKS);
     let mut problems = Vec::new();
     let mut report = cairn_engine::IngestReport::default();
@@ -70,11 +70,11 @@ pub(crate) async fn import(
             IngestEvent::Malformed { .. } => {}
         };
         let input = Box::new(BodyReader { receiver, current: Bytes::new() });
-        let ingest = kept.agent.ingest(input, "rest", Path::new("the body"), format, &mut on_event);
+        let ingest = open_agent.agent.ingest(input, "rest", Path::new("the body"), format, &mut on_event);
         tokio::join!(forward_body(request.into_body(), sender, app.limits.import_bytes), ingest)
     };
-    kept.worker.wake();
-    kept.events.publish("imported", || json!({"added": report.added, "duplicates": report.duplicates}));
+    open_agent.worker.wake();
+    open_agent.events.publish("imported", || json!({"added": report.added, "duplicates": report.duplicates}));
     let so_far = |failed: RequestFailure| {
         let detail = format!("{}; {} message(s) before that were stored", failed.detail, report.read);
         RequestFailure { detail, ..failed }
@@ -88,7 +88,7 @@ pub(crate) async fn import(
         other => other.into(),
     })?;
     if how.wait {
-        kept.agent.form(&mut |_| {}).await?;
+        open_agent.agent.form(&mut |_| {}).await?;
     }
     let ingest = wire::Ingest::new(&report, begun.elapsed().as_secs_f64());
     Ok(Json(wire::Imported { ingest, problems }))

@@ -33,7 +33,7 @@ pub(crate) struct IntentionParameters {
 }
 
 pub(crate) async fn intentions(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(IntentionParameters { due, all, limit }): Parameters<IntentionParameters>,
 ) -> Result<Json<wire::Intentions>, RequestFailure> {
     let scope = match (due, all) {
@@ -41,7 +41,7 @@ pub(crate) async fn intentions(
         (false, true) => IntentionScope::All,
         (false, false) => IntentionScope::Open,
     };
-    Ok(Json(kept.agent.intentions(scope, page_size(limit)? as usize).await?.iter().collect()))
+    Ok(Json(open_agent.agent.intentions(scope, page_size(limit)? as usize).await?.iter().collect()))
 }
 
 /// Sets an intention. With an agent's key it is the agent's promise.
@@ -51,12 +51,14 @@ pub(crate) async fn intend(
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::IntendRequest>,
 ) -> Result<Response, RequestFailure> {
-    let kept = agent.open().await?;
+    let open_agent = agent.open().await?;
     let role = if caller.speaks_for_user() { Role::User } else { Role::Assistant };
-    run_once(&kept, &headers, request_hash, async |_| {
-        let set = kept.agent.intend(request.draft(role)).await?;
-        kept.worker.wake();
-        kept.events.publish("changed", || json!({"ref": set.record.name().to_string(), "how": "intend"}));
+    run_once(&open_agent, &headers, request_hash, async |_| {
+        let set = open_agent.agent.intend(request.draft(role)).await?;
+        open_agent.worker.wake();
+        open_agent
+            .events
+            .publish("changed", || json!({"ref": set.record.name().to_string(), "how": "intend"}));
         Ok(wire::Intention::from(&set))
     })
     .await
@@ -64,13 +66,13 @@ pub(crate) async fn intend(
 
 /// Puts an intention off until a day.
 pub(crate) async fn snooze(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::SnoozeRequest>,
 ) -> Result<Response, RequestFailure> {
-    run_once(&kept, &headers, request_hash, async |_| {
-        let seen = kept.agent.snooze_intention(&reference, &request.until).await?;
+    run_once(&open_agent, &headers, request_hash, async |_| {
+        let seen = open_agent.agent.snooze_intention(&reference, &request.until).await?;
         Ok(wire::Intention::from(&seen))
     })
     .await
@@ -78,33 +80,33 @@ pub(crate) async fn snooze(
 
 /// Says that an intention is done.
 pub(crate) async fn done(
-    kept: ExistingAgent,
+    open_agent: ExistingAgent,
     path: Path<(String, String)>,
     headers: HeaderMap,
     body: NoBody,
 ) -> Result<Response, RequestFailure> {
-    close(kept, path, headers, body, IntentionDecision::Done).await
+    close(open_agent, path, headers, body, IntentionDecision::Done).await
 }
 
 /// Drops an intention.
 pub(crate) async fn drop(
-    kept: ExistingAgent,
+    open_agent: ExistingAgent,
     path: Path<(String, String)>,
     headers: HeaderMap,
     body: NoBody,
 ) -> Result<Response, RequestFailure> {
-    close(kept, path, headers, body, IntentionDecision::Dropped).await
+    close(open_agent, path, headers, body, IntentionDecision::Dropped).await
 }
 
 async fn close(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
     headers: HeaderMap,
     NoBody { request_hash }: NoBody,
     decision: IntentionDecision,
 ) -> Result<Response, RequestFailure> {
-    run_once(&kept, &headers, request_hash, async |_| {
-        let seen = kept.agent.close_intention(&reference, decision).await?;
+    run_once(&open_agent, &headers, request_hash, async |_| {
+        let seen = open_agent.agent.close_intention(&reference, decision).await?;
         Ok(wire::Intention::from(&seen))
     })
     .await

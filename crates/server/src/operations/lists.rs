@@ -109,7 +109,7 @@ fn next<T>(items: &[T], limit: u32, place: impl FnOnce(&T) -> After) -> Option<S
 }
 
 pub(crate) async fn memories(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(page): Parameters<MemoryPageParameters>,
 ) -> Result<Json<wire::Memories>, RequestFailure> {
     let (limit, after) = (page_size(page.limit)?, after(page.cursor.as_deref())?);
@@ -125,60 +125,61 @@ pub(crate) async fn memories(
         as_of: page.as_of,
         before,
     };
-    let memories = kept.agent.list_memories(&listing, limit).await?;
+    let memories = open_agent.agent.list_memories(&listing, limit).await?;
     let next = next(&memories, limit, |last| After { number: i64::from(last.number), name: String::new() });
     Ok(Json(wire::Memories { next, ..memories.iter().collect() }))
 }
 
 pub(crate) async fn memory(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::Memory>, RequestFailure> {
-    let record = kept.agent.memory(kept.agent.resolve_memory(&reference).await?).await?;
+    let record = open_agent.agent.memory(open_agent.agent.resolve_memory(&reference).await?).await?;
     Ok(Json((&record).into()))
 }
 
 /// How rhythms have changed one memory, and how it fades.
 pub(crate) async fn memory_history(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::ExplainedMemory>, RequestFailure> {
-    let explained = kept.agent.explain_memory(kept.agent.resolve_memory(&reference).await?).await?;
+    let explained =
+        open_agent.agent.explain_memory(open_agent.agent.resolve_memory(&reference).await?).await?;
     Ok(Json(wire::ExplainedMemory::new(&explained)))
 }
 
 pub(crate) async fn days(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(page): Parameters<DayParameters>,
 ) -> Result<Json<wire::Days>, RequestFailure> {
     let limit = page_size(page.limit)?;
     let before = page.cursor.map(|cursor| cursor.parse().map(Time::from_millis).map_err(|_| unreadable()));
-    let days = kept.agent.days(before.transpose()?, page.as_of, limit).await?;
+    let days = open_agent.agent.days(before.transpose()?, page.as_of, limit).await?;
     let last = days.last().filter(|_| days.len() >= limit as usize);
     let next = last.map(|last| last.begins_at.millis().to_string());
     Ok(Json(wire::Days { next, ..days.iter().collect() }))
 }
 
 pub(crate) async fn entities(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(page): Parameters<PageParameters>,
 ) -> Result<Json<wire::Entities>, RequestFailure> {
     let limit = page_size(page.limit)?;
-    let entities = kept.agent.entities_after(after(page.cursor.as_deref())?, limit).await?;
+    let entities = open_agent.agent.entities_after(after(page.cursor.as_deref())?, limit).await?;
     let next =
         next(&entities, limit, |last| After { number: i64::from(last.mentions), name: last.slug.clone() });
     Ok(Json(wire::Entities { next, ..entities.iter().collect() }))
 }
 
 pub(crate) async fn entity(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Json<wire::Hub>, RequestFailure> {
-    Ok(Json((&kept.agent.hub(&name, DEFAULT_PAGE_ITEMS).await?).into()))
+    Ok(Json((&open_agent.agent.hub(&name, DEFAULT_PAGE_ITEMS).await?).into()))
 }
 
 pub(crate) async fn graph(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(GraphParameters { as_of, limit }): Parameters<GraphParameters>,
 ) -> Result<Json<wire::EntityGraph>, RequestFailure> {
     let limit = limit.unwrap_or(MAX_PAGE_ITEMS);
@@ -186,25 +187,25 @@ pub(crate) async fn graph(
         let hint = format!("give a number from 1 to {MAX_GRAPH_ENTITIES}");
         return Err(Invalid::new(format!("{limit} is not a valid limit"), hint).into());
     }
-    Ok(Json((&kept.agent.entity_graph(as_of, limit).await?).into()))
+    Ok(Json((&open_agent.agent.entity_graph(as_of, limit).await?).into()))
 }
 
 pub(crate) async fn threads(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(page): Parameters<PageParameters>,
 ) -> Result<Json<wire::Threads>, RequestFailure> {
     let limit = page_size(page.limit)?;
-    let threads = kept.agent.threads_after(after(page.cursor.as_deref())?, limit).await?;
+    let threads = open_agent.agent.threads_after(after(page.cursor.as_deref())?, limit).await?;
     let next = next(&threads, limit, |last| After { number: last.last_at.millis(), name: last.name.clone() });
     Ok(Json(wire::Threads { next, ..threads.iter().collect() }))
 }
 
 pub(crate) async fn sessions(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(page): Parameters<PageParameters>,
 ) -> Result<Json<wire::Sessions>, RequestFailure> {
     let limit = page_size(page.limit)?;
-    let sessions = kept.agent.sessions_after(after(page.cursor.as_deref())?, limit).await?;
+    let sessions = open_agent.agent.sessions_after(after(page.cursor.as_deref())?, limit).await?;
     let next = next(&sessions, limit, |last| After {
         number: last.last_at.millis(),
         name: last.last_seq.to_string(),
@@ -213,35 +214,37 @@ pub(crate) async fn sessions(
 }
 
 pub(crate) async fn session(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, name)): Path<(String, String)>,
     Parameters(page): Parameters<PageParameters>,
 ) -> Result<Json<wire::Messages>, RequestFailure> {
     let limit = page_size(page.limit)?;
     let before = page.cursor.map(|cursor| cursor.parse().map_err(|_| unreadable())).transpose()?;
-    let messages = kept.agent.session(&name, before, limit).await?;
+    let messages = open_agent.agent.session(&name, before, limit).await?;
     let next = messages.last().filter(|_| messages.len() >= limit as usize).map(|last| last.seq.to_string());
     Ok(Json(wire::Messages { next, ..messages.iter().collect() }))
 }
 
 pub(crate) async fn session_key(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Json<wire::KeyOfSession>, RequestFailure> {
-    Ok(Json(kept.agent.session_key(&name).await?.into()))
+    Ok(Json(open_agent.agent.session_key(&name).await?.into()))
 }
 
 pub(crate) async fn handoffs(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<HandoffParameters>,
 ) -> Result<Json<wire::Handoffs>, RequestFailure> {
     let stored = match asked.thread {
-        Some(thread) => kept.agent.handoff(Some(&thread)).await?.into_iter().collect(),
-        None => kept.agent.handoffs(page_size(asked.limit)?).await?,
+        Some(thread) => open_agent.agent.handoff(Some(&thread)).await?.into_iter().collect(),
+        None => open_agent.agent.handoffs(page_size(asked.limit)?).await?,
     };
     Ok(Json(stored.iter().collect()))
 }
 
-pub(crate) async fn stats(ExistingAgent(kept): ExistingAgent) -> Result<Json<wire::Stats>, RequestFailure> {
-    Ok(Json(wire::Stats::new(kept.agent.name(), &kept.agent.stats().await?)))
+pub(crate) async fn stats(
+    ExistingAgent(open_agent): ExistingAgent,
+) -> Result<Json<wire::Stats>, RequestFailure> {
+    Ok(Json(wire::Stats::new(open_agent.agent.name(), &open_agent.agent.stats().await?)))
 }

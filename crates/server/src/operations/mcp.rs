@@ -28,19 +28,19 @@ pub(crate) async fn of_default(
     if !caller.knows(&app.agent) {
         return Err(RequestFailure::no_such_agent(app.agent.as_str()));
     }
-    let kept = app.agents.open(&app.agent, Missing::Create).await?;
-    Ok(answer(&app, &kept, request).await)
+    let open_agent = app.agents.open(&app.agent, Missing::Create).await?;
+    Ok(answer(&app, &open_agent, request).await)
 }
 
-async fn answer(app: &ServerState, kept: &OpenAgent, request: Request) -> Response {
+async fn answer(app: &ServerState, open_agent: &OpenAgent, request: Request) -> Response {
     // The access check has already accepted this Host header.
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
     let hosts = vec![host.to_owned()];
-    let service = cairn_mcp::http_service(kept.agent.clone(), hosts, app.stopping.child_token());
+    let service = cairn_mcp::http_service(open_agent.agent.clone(), hosts, app.stopping.child_token());
     let response = match service.oneshot(request).await {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
     };
-    kept.worker.wake();
+    open_agent.worker.wake();
     response
 }

@@ -30,15 +30,17 @@ pub(crate) struct ProposalParameters {
 
 /// Stores a proposal.
 pub(crate) async fn propose(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::ProposeRequest>,
 ) -> Result<Response, RequestFailure> {
     let audience = audience(&caller);
-    run_once(&kept, &headers, request_hash, async |_| {
-        let stored = kept.agent.propose(request.by_agent(), audience).await?;
-        kept.events.publish("changed", || json!({"ref": stored.record.id.to_string(), "how": "propose"}));
+    run_once(&open_agent, &headers, request_hash, async |_| {
+        let stored = open_agent.agent.propose(request.by_agent(), audience).await?;
+        open_agent
+            .events
+            .publish("changed", || json!({"ref": stored.record.id.to_string(), "how": "propose"}));
         Ok(wire::Proposal::from(&stored))
     })
     .await
@@ -46,28 +48,28 @@ pub(crate) async fn propose(
 
 /// Proposals, the newest first.
 pub(crate) async fn proposals(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<ProposalParameters>,
 ) -> Result<Json<wire::Proposals>, RequestFailure> {
-    Ok(Json(kept.agent.proposals(page_size(asked.limit)?).await?.iter().collect()))
+    Ok(Json(open_agent.agent.proposals(page_size(asked.limit)?).await?.iter().collect()))
 }
 
 /// Inquiries, the newest first, and the patterns that came of them.
 pub(crate) async fn inquiries(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<ProposalParameters>,
 ) -> Result<Json<wire::Inquiries>, RequestFailure> {
-    let pages = kept.agent.inquiries(page_size(asked.limit)?).await?;
-    Ok(Json(wire::Inquiries::new(&pages, &kept.agent.growth_patterns().await?)))
+    let pages = open_agent.agent.inquiries(page_size(asked.limit)?).await?;
+    Ok(Json(wire::Inquiries::new(&pages, &open_agent.agent.growth_patterns().await?)))
 }
 
 /// One proposal with the difference it makes and how it stands to the principles.
 pub(crate) async fn proposal(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, proposal)): Path<(String, String)>,
 ) -> Result<Json<wire::ProposalPage>, RequestFailure> {
     let proposal: ProposalId = proposal.parse()?;
-    Ok(Json((&kept.agent.review_proposal(proposal).await?).into()))
+    Ok(Json((&open_agent.agent.review_proposal(proposal).await?).into()))
 }
 
 /// Carries out an operator's decision and leaves a receipt.

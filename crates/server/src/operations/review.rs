@@ -57,41 +57,41 @@ pub(crate) struct ReceiptParameters {
 
 /// The beliefs that wait for review, grouped by their evidence.
 pub(crate) async fn queue(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(queue): Parameters<ReviewQueueParameters>,
 ) -> Result<Json<wire::ReviewQueue>, RequestFailure> {
     let scope = if queue.all { ReviewScope::All } else { ReviewScope::Waiting };
     let limit = page_size(queue.limit)?;
-    let waiting = kept.agent.to_review(scope, limit).await?;
-    let proposals = kept.agent.proposals_to_review(scope, limit).await?;
-    Ok(Json(wire::ReviewQueue::new(kept.agent.provenance_mode().await?, &waiting, &proposals)))
+    let waiting = open_agent.agent.to_review(scope, limit).await?;
+    let proposals = open_agent.agent.proposals_to_review(scope, limit).await?;
+    Ok(Json(wire::ReviewQueue::new(open_agent.agent.provenance_mode().await?, &waiting, &proposals)))
 }
 
 /// Beliefs, verified or not.
 pub(crate) async fn beliefs(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<BeliefParameters>,
 ) -> Result<Json<wire::Beliefs>, RequestFailure> {
     let BeliefParameters { kind, subject, all, limit } = asked;
     let filter = BeliefFilter { kind, subject, all, ..BeliefFilter::default() };
-    Ok(Json(kept.agent.beliefs(filter, page_size(limit)?).await?.iter().collect()))
+    Ok(Json(open_agent.agent.beliefs(filter, page_size(limit)?).await?.iter().collect()))
 }
 
 /// The newest entries of the ledger.
 pub(crate) async fn receipts(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<ReceiptParameters>,
 ) -> Result<Json<wire::Receipts>, RequestFailure> {
-    Ok(Json(kept.agent.receipts(page_size(asked.limit)?).await?.iter().collect()))
+    Ok(Json(open_agent.agent.receipts(page_size(asked.limit)?).await?.iter().collect()))
 }
 
 /// One belief with what its sources say now.
 pub(crate) async fn page(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, belief)): Path<(String, String)>,
 ) -> Result<Json<wire::ReviewPage>, RequestFailure> {
     let belief: BeliefId = belief.parse()?;
-    Ok(Json((&kept.agent.review(belief).await?).into()))
+    Ok(Json((&open_agent.agent.review(belief).await?).into()))
 }
 
 /// Carries out an operator's decision and leaves a receipt.

@@ -27,38 +27,38 @@ pub(crate) struct DigestParameters {
 
 /// How every rhythm stands.
 pub(crate) async fn standing(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
 ) -> Result<Json<wire::Rhythms>, RequestFailure> {
-    Ok(Json(kept.agent.rhythms().await?.iter().collect()))
+    Ok(Json(open_agent.agent.rhythms().await?.iter().collect()))
 }
 
 /// Runs of all rhythms with their steps.
 pub(crate) async fn runs(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(page): Parameters<PageParameters>,
 ) -> Result<Json<wire::PastRuns>, RequestFailure> {
     let limit = page_size(page.limit)?;
     let before = page.cursor.as_deref().map(run_number).transpose()?;
-    let runs = kept.agent.rhythm_runs(before, limit).await?;
+    let runs = open_agent.agent.rhythm_runs(before, limit).await?;
     let next = runs.last().filter(|_| runs.len() >= limit as usize).map(|last| last.run.run.to_string());
     Ok(Json(wire::PastRuns { next, ..runs.iter().collect() }))
 }
 
 /// The changes that one run made, before and after.
 pub(crate) async fn changes(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, run)): Path<(String, String)>,
 ) -> Result<Json<wire::Changes>, RequestFailure> {
-    let changes = kept.agent.changes_in_run(run_number(&run)?, MAX_PAGE_ITEMS).await?;
+    let changes = open_agent.agent.changes_in_run(run_number(&run)?, MAX_PAGE_ITEMS).await?;
     Ok(Json(changes.iter().collect()))
 }
 
 /// The newest versions of the digests of a kind.
 pub(crate) async fn digests(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(asked): Parameters<DigestParameters>,
 ) -> Result<Json<wire::Digests>, RequestFailure> {
-    let found = kept.agent.digests(asked.kind, asked.about.as_deref(), page_size(asked.limit)?).await?;
+    let found = open_agent.agent.digests(asked.kind, asked.about.as_deref(), page_size(asked.limit)?).await?;
     Ok(Json(found.iter().collect()))
 }
 

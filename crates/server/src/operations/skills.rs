@@ -22,9 +22,9 @@ pub(crate) struct SkillParameters {
 }
 
 pub(crate) async fn skills(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(SkillParameters { thread, limit }): Parameters<SkillParameters>,
 ) -> Result<Json<wire::Skills>, RequestFailure> {
     let limit = page_size(limit)? as usize;
-    Ok(Json(wire::Skills::new(&kept.agent.skills(thread.as_deref()).await?, limit)))
+    Ok(Json(wire::Skills::new(&open_agent.agent.skills(thread.as_deref()).await?, limit)))
 }

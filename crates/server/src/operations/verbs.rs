@@ -27,8 +27,8 @@ pub(crate) async fn remember(
 ) -> Result<Response, RequestFailure> {
     if let Some(owner) = request.into.clone() {
         let target = open_target(&app, agent.name(), &owner).await?;
-        let kept = agent.open().await?;
-        return run_once(&kept, &headers, request_hash, async |moment| {
+        let open_agent = agent.open().await?;
+        return run_once(&open_agent, &headers, request_hash, async |moment| {
             remember_into(&target, agent.name(), request, moment).await
         })
         .await;
@@ -36,21 +36,21 @@ pub(crate) async fn remember(
     if request.names_another_speaker() {
         caller.require_speaks_for_user("say what somebody else said")?;
     }
-    let kept = agent.open().await?;
-    run_once(&kept, &headers, request_hash, async |moment| {
+    let open_agent = agent.open().await?;
+    run_once(&open_agent, &headers, request_hash, async |moment| {
         let (form, detail) = (request.form_memories(), wire::Detail::asked(request.explain));
         let told_by_agent = request.role.is_none() && !caller.speaks_for_user();
         let mut draft = request.draft();
         // Said again under the same key it is the same message, whenever that is.
         draft.at = draft.at.or(moment);
         let remembered = if told_by_agent {
-            kept.agent.remember_told_by_agent(draft, form).await
+            open_agent.agent.remember_told_by_agent(draft, form).await
         } else {
-            kept.agent.remember_on_request(draft, form).await
+            open_agent.agent.remember_on_request(draft, form).await
         };
-        kept.worker.wake();
+        open_agent.worker.wake();
         let answer = wire::Remembered::new(&remembered?, detail);
-        kept.events.publish("captured", || {
+        open_agent.events.publish("captured", || {
             json!({"message": answer.message, "exchange": answer.exchange, "duplicate": answer.duplicate,
                    "memories": answer.decisions.iter().filter_map(|it| it.memory).collect::<Vec<_>>()})
         });
@@ -90,13 +90,13 @@ async fn remember_into(
 
 /// Finds what answers a question.
 pub(crate) async fn recall(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Body { value: request, .. }: Body<wire::RecallRequest>,
 ) -> Result<Json<wire::Recall>, RequestFailure> {
-    let question = request.question(kept.agent.config())?;
-    let recall = kept.agent.answer(question, request.effects()).await?;
+    let question = request.question(open_agent.agent.config())?;
+    let recall = open_agent.agent.answer(question, request.effects()).await?;
     let answer = wire::Recall::new(&recall, wire::Detail::asked(request.explain));
-    kept.events.publish("recalled", || {
+    open_agent.events.publish("recalled", || {
         let refs: Vec<_> = answer.hits.iter().take(20).map(|hit| json!(hit.reference)).collect();
         json!({"hits": answer.hits.len(), "refs": refs, "elapsed_ms": answer.elapsed_ms})
     });
@@ -105,28 +105,28 @@ pub(crate) async fn recall(
 
 /// Opens records in full.
 pub(crate) async fn open(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Extension(caller): Extension<Caller>,
     Body { value: request, .. }: Body<wire::OpenRequest>,
 ) -> Result<Json<wire::Records>, RequestFailure> {
-    Ok(Json(kept.agent.open_records(&request.refs, audience(&caller)).await?.iter().collect()))
+    Ok(Json(open_agent.agent.open_records(&request.refs, audience(&caller)).await?.iter().collect()))
 }
 
 /// Lists messages in the order they were said.
 pub(crate) async fn timeline(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Parameters(request): Parameters<wire::TimelineRequest>,
 ) -> Result<Json<wire::Timeline>, RequestFailure> {
-    Ok(Json(kept.agent.timeline(request.timeline()?).await?.iter().collect()))
+    Ok(Json(open_agent.agent.timeline(request.timeline()?).await?.iter().collect()))
 }
 
 /// Explains a record by its sources.
 pub(crate) async fn why(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Extension(caller): Extension<Caller>,
     Path((_, reference)): Path<(String, String)>,
 ) -> Result<Json<wire::Why>, RequestFailure> {
-    Ok(Json((&kept.agent.explain(&reference, audience(&caller)).await?).into()))
+    Ok(Json((&open_agent.agent.explain(&reference, audience(&caller)).await?).into()))
 }
 
 /// Of beliefs an agent sees those that the gate lets through, an operator all.
@@ -136,28 +136,29 @@ pub(super) fn audience(caller: &Caller) -> Audience {
 
 /// Writes a block of text for a prompt.
 pub(crate) async fn context(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Body { value: request, .. }: Body<wire::ContextRequest>,
 ) -> Result<Json<wire::Context>, RequestFailure> {
     let (explain, effects) = (request.explain, request.effects());
-    let brief = kept.agent.context(&request.briefing(), effects).await?;
+    let brief = open_agent.agent.context(&request.briefing(), effects).await?;
     let context = wire::Context::from(&brief);
     Ok(Json(if explain { context.explained(&brief) } else { context }))
 }
 
 /// Says what a record should say instead. Over HTTP it is the agent who speaks, never the user.
 pub(crate) async fn correct(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::CorrectRequest>,
 ) -> Result<Response, RequestFailure> {
-    let (reference, audience) = (kept.agent.resolve(&request.reference).await?, audience(&caller));
-    run_once(&kept, &headers, request_hash, async |moment| {
-        let correction = kept.agent.correct_record(reference, request.by_agent(moment), audience).await?;
+    let (reference, audience) = (open_agent.agent.resolve(&request.reference).await?, audience(&caller));
+    run_once(&open_agent, &headers, request_hash, async |moment| {
+        let correction =
+            open_agent.agent.correct_record(reference, request.by_agent(moment), audience).await?;
         let answer = wire::Remembered::from(&correction);
-        kept.events.publish("changed", || json!({"ref": reference.to_string(), "how": "correct"}));
-        kept.worker.wake();
+        open_agent.events.publish("changed", || json!({"ref": reference.to_string(), "how": "correct"}));
+        open_agent.worker.wake();
         Ok(answer)
     })
     .await
@@ -165,23 +166,23 @@ pub(crate) async fn correct(
 
 /// Says whether something recalled was of use.
 pub(crate) async fn feedback(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     Body { value: request, request_hash }: Body<wire::FeedbackRequest>,
 ) -> Result<Response, RequestFailure> {
-    let reference = kept.agent.resolve(&request.reference).await?;
+    let reference = open_agent.agent.resolve(&request.reference).await?;
     let (outcome, audience) = (request.outcome(), audience(&caller));
-    run_once(&kept, &headers, request_hash, async |_| {
-        let memories = kept.agent.rate_record(reference, outcome, audience).await?;
-        kept.events.publish("changed", || json!({"ref": reference.to_string(), "how": "feedback"}));
+    run_once(&open_agent, &headers, request_hash, async |_| {
+        let memories = open_agent.agent.rate_record(reference, outcome, audience).await?;
+        open_agent.events.publish("changed", || json!({"ref": reference.to_string(), "how": "feedback"}));
         Ok(wire::Feedback::new(reference, &memories))
     })
     .await
 }
 
 /// A change of how a memory is kept.
-enum MemoryChange {
+enum MemoryVerb {
     Pin,
     Unpin,
     Forget,
@@ -189,22 +190,22 @@ enum MemoryChange {
 }
 
 async fn change(
-    kept: &Arc<OpenAgent>,
+    open_agent: &Arc<OpenAgent>,
     headers: &HeaderMap,
     request_hash: [u8; 32],
     reference: &str,
-    change: MemoryChange,
+    change: MemoryVerb,
 ) -> Result<Response, RequestFailure> {
-    let id = kept.agent.resolve_memory(reference).await?;
-    run_once(kept, headers, request_hash, async |_| {
-        let agent: &Agent = &kept.agent;
+    let id = open_agent.agent.resolve_memory(reference).await?;
+    run_once(open_agent, headers, request_hash, async |_| {
+        let agent: &Agent = &open_agent.agent;
         let (word, record) = match change {
-            MemoryChange::Pin => ("pin", agent.pin_memory(id).await?),
-            MemoryChange::Unpin => ("unpin", agent.unpin_memory(id).await?),
-            MemoryChange::Forget => ("forget", agent.forget_memory(id).await?),
-            MemoryChange::Wake => ("wake", agent.wake_memory(id).await?),
+            MemoryVerb::Pin => ("pin", agent.pin_memory(id).await?),
+            MemoryVerb::Unpin => ("unpin", agent.unpin_memory(id).await?),
+            MemoryVerb::Forget => ("forget", agent.forget_memory(id).await?),
+            MemoryVerb::Wake => ("wake", agent.wake_memory(id).await?),
         };
-        kept.events.publish("changed", || json!({"memory": id, "how": word}));
+        open_agent.events.publish("changed", || json!({"memory": id, "how": word}));
         Ok(wire::Memory::from(&record))
     })
     .await
@@ -214,39 +215,39 @@ macro_rules! changes {
     ($($(#[$doc:meta])* $name:ident = $change:expr;)+) => {$(
         $(#[$doc])*
         pub(crate) async fn $name(
-            ExistingAgent(kept): ExistingAgent,
+            ExistingAgent(open_agent): ExistingAgent,
             Path((_, reference)): Path<(String, String)>,
             headers: HeaderMap,
             NoBody { request_hash }: NoBody,
         ) -> Result<Response, RequestFailure> {
-            change(&kept, &headers, request_hash, &reference, $change).await
+            change(&open_agent, &headers, request_hash, &reference, $change).await
         }
     )+};
 }
 
 changes! {
     /// Pins a memory, so that it never becomes dormant.
-    pin = MemoryChange::Pin;
+    pin = MemoryVerb::Pin;
     /// Unpins a memory.
-    unpin = MemoryChange::Unpin;
+    unpin = MemoryVerb::Unpin;
     /// Makes a memory dormant.
-    forget = MemoryChange::Forget;
+    forget = MemoryVerb::Forget;
     /// Wakes a dormant memory.
-    wake = MemoryChange::Wake;
+    wake = MemoryVerb::Wake;
 }
 
 /// Takes back the last decision about a memory. The memory then says that a person wanted it, so an agent may not ask for it.
 pub(crate) async fn undo(
-    ExistingAgent(kept): ExistingAgent,
+    ExistingAgent(open_agent): ExistingAgent,
     Path((_, reference)): Path<(String, String)>,
     headers: HeaderMap,
     NoBody { request_hash }: NoBody,
 ) -> Result<Response, RequestFailure> {
-    let id = kept.agent.resolve_memory(&reference).await?;
-    run_once(&kept, &headers, request_hash, async |_| {
-        let changed = kept.agent.undo_decision(id).await?;
+    let id = open_agent.agent.resolve_memory(&reference).await?;
+    run_once(&open_agent, &headers, request_hash, async |_| {
+        let changed = open_agent.agent.undo_decision(id).await?;
         for record in &changed {
-            kept.events.publish("changed", || json!({"memory": record.memory.id, "how": "undo"}));
+            open_agent.events.publish("changed", || json!({"memory": record.memory.id, "how": "undo"}));
         }
         Ok(changed.iter().collect::<wire::Memories>())
     })

@@ -12,7 +12,7 @@ use crate::{
 use std::collections::HashMap;
 
 /// Names remembered at a time.
-const MOST: usize = 1_024;
+const MAX_REMEMBERED_NAMES: usize = 1_024;
 
 /// Facts that save the writer a query.
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Memo {
     pub(crate) fn begin(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         let version = tx.connection.version()?;
         // A batch may rely on what was remembered for its own messages, so nothing is forgotten on the way.
-        let too_many = self.sessions.len().max(self.threads.len()) >= MOST;
+        let too_many = self.sessions.len().max(self.threads.len()) >= MAX_REMEMBERED_NAMES;
         if self.version != Some(version) || too_many {
             *self = Self { version: Some(version), ..Self::default() };
         }

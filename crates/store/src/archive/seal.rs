@@ -11,7 +11,7 @@ use crate::{
     record::last_place,
     transaction::Tx,
 };
-use cairn_domain::Time;
+use cairn_domain::{Time, to_hex};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 
@@ -117,7 +117,7 @@ pub(crate) fn day_file_sha256(archive: &Archive, day: i64) -> Result<(u64, Strin
         offset += chunk.len() as u64;
         hasher.update(&chunk);
     }
-    Ok((offset, hex_digits(&hasher.finalize())))
+    Ok((offset, to_hex(&hasher.finalize())))
 }
 
 /// Cuts the padding off a finished day's file.
@@ -130,11 +130,6 @@ pub(crate) fn cut_padding(archive: &Archive, day: i64) -> Result<()> {
     // The last character of the last line and the end of that line stay.
     let end = last.map_or(from, |last| from + last as u64 + 2);
     if end < len { archive.truncate(day, end) } else { Ok(()) }
-}
-
-pub(super) fn hex_digits(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn append_to_seal_list(archive: &Archive, day: i64, sha256: &str) -> Result<()> {

@@ -3,7 +3,7 @@
 
 use super::{
     line::{archive_line, day_file_name},
-    seal::{archive_seals, hex_digits, insert_seal},
+    seal::{archive_seals, insert_seal},
 };
 use crate::{
     database::values,
@@ -11,7 +11,7 @@ use crate::{
     record::{MessageRecord, last_place, messages_of_day},
     transaction::Tx,
 };
-use cairn_domain::Time;
+use cairn_domain::{Time, to_hex};
 use sha2::{Digest, Sha256};
 use std::{fs, io::Write, path::Path};
 
@@ -49,7 +49,7 @@ pub(crate) fn day_sha256(tx: &mut Tx<'_>, day: i64) -> Result<(u64, String)> {
         hasher.update(line);
         Ok(())
     })?;
-    Ok((bytes, hex_digits(&hasher.finalize())))
+    Ok((bytes, to_hex(&hasher.finalize())))
 }
 
 /// Seals every day before the one of the newest message. Call it under the write lock.

@@ -13,7 +13,7 @@ use cairn_domain::{Belief, Receipt, ReceiptAction, ReceiptDetail, Time};
 
 /// Changes of beliefs, written together.
 #[derive(Debug, Clone, Default)]
-pub struct Believing {
+pub struct BeliefChanges {
     /// Who changes it: a rhythm, `user`, `agent`.
     pub actor: String,
     /// The changes, in order.
@@ -26,7 +26,7 @@ pub struct Believing {
 #[derive(Debug, Clone)]
 pub struct BeliefChange {
     /// The change.
-    pub what: Becomes,
+    pub what: BeliefTransition,
     /// As the ledger calls it.
     pub action: ReceiptAction,
     /// From what, to what, why.
@@ -35,7 +35,7 @@ pub struct BeliefChange {
 
 /// A change of one belief.
 #[derive(Debug, Clone)]
-pub enum Becomes {
+pub enum BeliefTransition {
     /// It is held from now on.
     Made {
         /// The belief.
@@ -58,10 +58,10 @@ pub enum Becomes {
     Noted(String),
 }
 
-impl Believing {
+impl BeliefChanges {
     /// How many beliefs change.
     pub fn count(&self) -> usize {
-        self.changes.iter().filter(|change| !matches!(change.what, Becomes::Noted(_))).count()
+        self.changes.iter().filter(|change| !matches!(change.what, BeliefTransition::Noted(_))).count()
     }
 
     /// Whether there is nothing to write.
@@ -73,7 +73,7 @@ impl Believing {
 impl Store {
     /// Writes what changes about beliefs, all of it or nothing. False, and nothing is written, if something about memories
     /// or beliefs has changed since `version`.
-    pub async fn believe(&self, version: i64, believing: Believing, now: Time) -> Result<bool> {
+    pub async fn believe(&self, version: i64, believing: BeliefChanges, now: Time) -> Result<bool> {
         let believe = move |tx: &mut Tx<'_>| {
             let state = memory_state(tx)?;
             if state.version != version {
@@ -91,25 +91,25 @@ impl Store {
     }
 }
 
-pub(crate) fn believe(tx: &mut Tx<'_>, believing: &Believing, now: Time) -> Result<()> {
+pub(crate) fn believe(tx: &mut Tx<'_>, believing: &BeliefChanges, now: Time) -> Result<()> {
     if believing.is_empty() {
         return Ok(());
     }
     let (mut next, mut end) = (next_belief(tx)?, ledger_end(tx)?);
     for BeliefChange { what, action, told } in &believing.changes {
         let subject = match what {
-            Becomes::Made { belief, after, links } => {
+            BeliefTransition::Made { belief, after, links } => {
                 insert_belief(tx, next, belief, *after, now)?;
                 link_belief(tx, next, links)?;
                 next += 1;
                 belief.id.to_string()
             }
-            Becomes::Moved { number, belief, links } => {
+            BeliefTransition::Moved { number, belief, links } => {
                 link_belief(tx, i64::from(*number), links)?;
                 move_belief(tx, *number, belief, now)?;
                 belief.id.to_string()
             }
-            Becomes::Noted(subject) => subject.clone(),
+            BeliefTransition::Noted(subject) => subject.clone(),
         };
         let (action, told, actor) = (*action, told.clone(), believing.actor.clone());
         let receipt = Receipt { number: 0, at: now, actor, action, subject, told };

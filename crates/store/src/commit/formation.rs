@@ -2,7 +2,7 @@
 //! changed something is told so, and decides again.
 
 use crate::{
-    DerivedRecord, DynamicsChange, FollowedPattern, IntentionRecord, NewMention, RelationPruning,
+    DerivedRecord, DynamicsChange, FollowedPattern, IntentionRecord, MemoryEnd, NewMention, RelationPruning,
     RelationRecord, Result, StatementRecord, Store, TagRecord, WorkingRecord,
     record::{
         MemoryInsert, MemoryWriter, RefinementUpdate, RelationKey, RelationOrigin, TargetMemory,
@@ -71,7 +71,7 @@ pub struct NewMemory {
     /// Every step that led to it, as JSON.
     pub reasons: String,
     /// The sources, statements, names and relations that come with it.
-    pub bound: Bound,
+    pub bound: MemoryAttachments,
     /// The tag it gets: for how long.
     pub tag_ms: Option<i64>,
     /// Whether the session has it in mind.
@@ -82,7 +82,7 @@ pub struct NewMemory {
 
 /// The sources of a memory, its statements, the names in it and its relations.
 #[derive(Debug, Clone, Default)]
-pub struct Bound {
+pub struct MemoryAttachments {
     /// The sources it rests on.
     pub evidence: Vec<Evidence>,
     /// Its statements: subject, attribute and value.
@@ -105,7 +105,7 @@ pub struct Revised {
     /// Why.
     pub reason: String,
     /// Sources, statements, names and relations to add.
-    pub bound: Bound,
+    pub bound: MemoryAttachments,
 }
 
 /// A memory that gains strength.
@@ -125,7 +125,7 @@ pub struct Superseded {
     /// Which.
     pub number: u32,
     /// The memory that replaces it; none if the file it was read from is gone.
-    pub by: Option<End>,
+    pub by: Option<MemoryEnd>,
     /// From when on.
     pub until: Time,
     /// Why.
@@ -136,34 +136,15 @@ pub struct Superseded {
 #[derive(Debug, Clone)]
 pub struct Link {
     /// From which memory.
-    pub from: End,
+    pub from: MemoryEnd,
     /// To which.
-    pub to: End,
+    pub to: MemoryEnd,
     /// The kind of relation.
     pub kind: RelationKind,
     /// How sure it is.
     pub confidence: f64,
     /// Why it was made.
     pub reason: String,
-}
-
-/// A memory that a formation speaks of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// A memory that is there.
-    Known(u32),
-    /// One of those to be made.
-    Made(usize),
-}
-
-impl End {
-    /// Its number, once the memories to be made have theirs.
-    pub(crate) fn number(self, made: &[u32]) -> Option<u32> {
-        match self {
-            Self::Known(number) => Some(number),
-            Self::Made(at) => made.get(at).copied(),
-        }
-    }
 }
 
 /// How the commit of a formation ended.
@@ -375,7 +356,7 @@ fn commit(tx: &mut Tx<'_>, formation: &Formation, now: Time) -> Result<Committed
 pub(crate) struct MemoryRevision<'a> {
     pub(crate) text: &'a str,
     /// Sources, statements, names and relations to add.
-    pub(crate) bound: &'a Bound,
+    pub(crate) bound: &'a MemoryAttachments,
     /// The message that says so.
     pub(crate) message: Option<MessageId>,
     pub(crate) reason: &'a str,
@@ -452,8 +433,13 @@ impl MemoryWriter<'_, '_> {
     }
 
     /// Writes what a memory rests on and what it is about.
-    fn bind(&mut self, target: TargetMemory, bound: &Bound, message: Option<MessageId>) -> Result<()> {
-        let Bound { evidence, statements, mentions, relations, vector: _ } = bound;
+    fn bind(
+        &mut self,
+        target: TargetMemory,
+        bound: &MemoryAttachments,
+        message: Option<MessageId>,
+    ) -> Result<()> {
+        let MemoryAttachments { evidence, statements, mentions, relations, vector: _ } = bound;
         insert_evidence(self, target, evidence)?;
         insert_statements(self, target, statements, message)?;
         insert_mentions(self, target, mentions)?;

@@ -1,14 +1,18 @@
-//! Commits the engine's decisions: `formation` writes what messages become, `believing` what is held true, `deciding` what the governor decided, `tending` what
-//! rhythms change. Each checks that the state it was decided on still stands.
+//! Commits the engine's decisions: `formation` writes what messages become, `believing` what is held true, `deciding` what the governor decided, `rhythm` what
+//! rhythms change (`memory_change` of memories; `memory_end` says of which). Each checks that the state it was decided on still stands.
 
 mod believing;
 mod deciding;
 mod formation;
-mod tending;
+mod memory_change;
+mod memory_end;
+mod rhythm;
 
-pub use believing::{Becomes, BeliefChange, Believing};
+pub use believing::{BeliefChange, BeliefChanges, BeliefTransition};
 pub use deciding::LeaseStop;
 pub use formation::{
-    Bound, Committed, End, Formation, Link, NewMemory, Reopened, Revised, Strengthened, Superseded,
+    Committed, Formation, Link, MemoryAttachments, NewMemory, Reopened, Revised, Strengthened, Superseded,
 };
-pub use tending::{Batch, Begun, Effect, Occasion, RunLease, Tended, Turn, What};
+pub use memory_change::{MemoryChange, MemoryEffect};
+pub use memory_end::MemoryEnd;
+pub use rhythm::{BatchOutcome, BeginOutcome, RhythmBatch, RunLease, RunOccasion, RunProgress};

@@ -3,7 +3,8 @@
 //!
 //! In reading order: `value` and `row` go into and come out of a statement; `sqlite` and `postgres` are the drivers;
 //! `connection` hides which of them is at work; `server`, `connect` and `pooled` reach a PostgreSQL server and share its
-//! connections; `migrate` brings a schema up to date.
+//! connections; `transaction_mode` names the kinds of transactions;
+//! `migrate` brings a schema up to date.
 //!
 //! Statements number their parameters `?1, ?2 …` and are the same text for both databases, except for the few that use
 //! what only one of them has (lists of numbers and vectors on PostgreSQL).

@@ -4,12 +4,15 @@ use super::{
     connect::{CONNECT_TIMEOUT, connect_client},
     pooled::PooledConnection,
 };
-use crate::error::{Result, StoreError};
+use crate::{
+    error::{Result, StoreError},
+    threads::lock,
+};
 use futures_executor::block_on;
 use std::{
     error::Error,
     fmt,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Condvar, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -178,10 +181,6 @@ impl Drop for DatabaseServer {
         let _ = connect_client(&self.config)
             .map(|client| block_on(client.batch_execute(&format!("DROP SCHEMA {name} CASCADE"))));
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Host, port and database; never user or password.

@@ -3,12 +3,12 @@
 //! opening an agent.
 
 mod access_keys;
-mod beside;
 mod indexing;
 mod jobs;
 mod open;
 mod readers;
 mod server_agents;
+mod sidecar;
 mod store;
 
 pub use access_keys::{insert_access_key, list_access_keys, put_access_key};

@@ -1,7 +1,7 @@
 //! A row on its way from one store to another.
 
 use super::{
-    spelt::{SPELT, WORDS},
+    column_words::{SPELT, WORDS},
     tables::TABLES,
 };
 use crate::error::StoreError;

@@ -18,7 +18,9 @@ use crate::{
 };
 use Kind::{Bytes, Float, Int, Text};
 use cairn_cognition::keywords::terms;
-use cairn_domain::{Belief, BeliefLane, Consumer, Receipt, ReceiptAction, ReceiptDetail, Time};
+use cairn_domain::{
+    Belief, BeliefLane, Consumer, Receipt, ReceiptAction, ReceiptDetail, Time, from_hex, to_hex,
+};
 use serde_json::{Value as Json, json};
 use std::{borrow::Cow, ops::Range};
 
@@ -46,7 +48,7 @@ impl Tx<'_> {
                         Int => json!(row.maybe_int(at)?),
                         Float => json!(row.float(at)?),
                         Text => json!(row.maybe_text(at)?),
-                        Bytes => json!(row.maybe_bytes(at)?.map(hex)),
+                        Bytes => json!(row.maybe_bytes(at)?.map(to_hex)),
                     })
                 };
                 portable.columns.iter().enumerate().map(value).collect::<Result<Vec<Json>>>()
@@ -233,7 +235,7 @@ fn completed<'r>(table: &str, row: &'r [Json]) -> Cow<'r, [Json]> {
 
 fn insert(tx: &mut Tx<'_>, portable: &Portable, row: &[Json]) -> Result<()> {
     let wrong = || unfit(&format!("a value of `{}`", portable.table));
-    let blobs: Vec<Option<Vec<u8>>> = row.iter().map(|value| value.as_str().and_then(unhex)).collect();
+    let blobs: Vec<Option<Vec<u8>>> = row.iter().map(|value| value.as_str().and_then(from_hex)).collect();
     let mut values = vec![Value::Int(tx.agent_id)];
     for ((value, blob), (_, kind)) in row.iter().zip(&blobs).zip(portable.columns) {
         values.push(match (value, kind) {
@@ -273,18 +275,4 @@ fn verified(tx: &mut Tx<'_>, rows: &[PortableRow]) -> Result<()> {
     }
     while note_belief_terms(tx)? > 0 {}
     Ok(())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|digit| char::from_digit(digit.into(), 16))
-        .collect()
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes();
-    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(byte).collect()).flatten()
 }

@@ -22,7 +22,7 @@ use crate::{
     },
     transaction::Tx,
 };
-use cairn_domain::{MessageId, Receipt, ReceiptAction, ReceiptDetail, Time, WriteSource};
+use cairn_domain::{MessageId, Receipt, ReceiptAction, ReceiptDetail, Time, WriteSource, to_hex};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -186,12 +186,11 @@ fn bury(tx: &mut Tx<'_>, reach: &Reach, by: &Authority, now: Time) -> Result<()>
 
 /// Lists what the guards let go.
 fn list(tx: &mut Tx<'_>, reach: &Reach) -> Result<()> {
-    let hex = |bytes: &[u8; 16]| bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
     let mut items: Vec<(&str, String)> = Vec::new();
     if !reach.messages.is_empty() {
         items.push(("message", "*".to_owned()));
     }
-    items.extend(reach.messages.iter().map(|gone| ("message", hex(gone.id.bytes()))));
+    items.extend(reach.messages.iter().map(|gone| ("message", to_hex(gone.id.bytes()))));
     items.push(("line", THE_REST.to_owned()));
     if tx.connection.postgres().is_none() {
         let line = |gone: &super::reach::Gone| ("line", lines::name(&gone.place));

@@ -71,7 +71,7 @@ impl Tx<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        Becomes, BeliefChange, Believing, LocalDisk, Store, StoreLocation, StoreOptions,
+        BeliefChange, BeliefChanges, BeliefTransition, LocalDisk, Store, StoreLocation, StoreOptions,
         protected::{BeliefDecision, Decided, decide},
     };
     use cairn_domain::{
@@ -135,12 +135,16 @@ mod tests {
                 belief("e", "User draws tulips.", 1.0),
             ];
             let made = |belief: &Belief| BeliefChange {
-                what: Becomes::Made { belief: Box::new(belief.clone()), after: None, links: Vec::new() },
+                what: BeliefTransition::Made {
+                    belief: Box::new(belief.clone()),
+                    after: None,
+                    links: Vec::new(),
+                },
                 action: ReceiptAction::Create,
                 told: ReceiptDetail::default(),
             };
             let changes = all.iter().map(made).collect();
-            let believing = Believing { actor: "test".to_owned(), changes, considered: Vec::new() };
+            let believing = BeliefChanges { actor: "test".to_owned(), changes, considered: Vec::new() };
             assert!(store.believe(version(&store).await, believing, now()).await.expect("written"));
             for (number, belief) in all.iter().enumerate().take(4) {
                 let decision = BeliefDecision {

@@ -29,7 +29,7 @@ pub struct EntryRecord {
 }
 
 impl Store {
-    /// Writes an entry; its number. What of `entry` is given by writing is left out of account.
+    /// Writes an entry and returns its number; ignores the fields that the store assigns.
     pub async fn write_entry(&self, entry: EntryRecord) -> Result<u32> {
         self.writer.run(move |tx: &mut Tx<'_>| insert(tx, &entry)).await
     }

@@ -79,13 +79,13 @@ pub(crate) fn insert_digest(tx: &mut Tx<'_>, digest: &Digest, now: Time) -> Resu
 }
 
 /// Replaces the parents of all entities.
-pub(crate) fn set_topics(tx: &mut Tx<'_>, topics: &[ParentEntity]) -> Result<()> {
+pub(crate) fn set_entity_parents(tx: &mut Tx<'_>, entity_parents: &[ParentEntity]) -> Result<()> {
     tx.execute("DELETE FROM topic WHERE agent_id = ?1", values![tx.agent_id])?;
     let sql = "INSERT INTO topic (agent_id, entity_id, parent_id, share) VALUES (?1, ?2, ?3, ?4)";
-    let row = |topic: &ParentEntity| {
-        values![tx.agent_id, i64::from(topic.entity), i64::from(topic.parent), topic.share].to_vec()
+    let row = |parent: &ParentEntity| {
+        values![tx.agent_id, i64::from(parent.entity), i64::from(parent.parent), parent.share].to_vec()
     };
-    let rows: Vec<Vec<_>> = topics.iter().map(row).collect();
+    let rows: Vec<Vec<_>> = entity_parents.iter().map(row).collect();
     tx.execute_each(sql, &rows)
 }
 
@@ -229,7 +229,7 @@ impl Tx<'_> {
     }
 
     /// The parents of entities.
-    pub fn topics(&mut self) -> Result<Vec<ParentEntity>> {
+    pub fn entity_parents(&mut self) -> Result<Vec<ParentEntity>> {
         let sql = "SELECT entity_id, parent_id, share FROM topic WHERE agent_id = ?1 ORDER BY entity_id";
         self.query(sql, values![self.agent_id], |row| {
             Ok(ParentEntity { entity: row.int(0)? as u32, parent: row.int(1)? as u32, share: row.float(2)? })

@@ -70,7 +70,7 @@ pub struct PreviousMessage {
 /// Bytes of the message before that are handed out with a message.
 const BEFORE_BYTES: usize = 400;
 /// The largest dimension there is.
-const MOST_NUMBERS: usize = 8_192;
+const MAX_DIMENSION: usize = 8_192;
 
 /// An embedder and when it was made or refilled: an index file is trusted only if it names both.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ pub(crate) fn ensure_embedder(
     dimension: usize,
     now: Time,
 ) -> Result<EmbedderRecord> {
-    if name.is_empty() || !(1..=MOST_NUMBERS).contains(&dimension) {
+    if name.is_empty() || !(1..=MAX_DIMENSION).contains(&dimension) {
         return Err(refused(
             format!("an embedder `{name}` with {dimension} numbers a vector cannot be"),
             "an embedder has a name, and its vectors have 1 to 8192 numbers",

@@ -1,5 +1,17 @@
 //! The statements, one file a noun. Every statement names its agent. The columns of a record stand in one list
 //! (`columns`), which inserting, selecting and reading follow.
+//!
+//! In reading order:
+//! - `columns`, `ordering`: how rows become records.
+//! - `agent`, `message`, `tool_message`, `session`, `reply`: what was said, by whom, and what was answered to a write.
+//! - `memory`, `memory_writer`, `formed`, `hot_memory`: memories, how they are written, and which are at hand.
+//! - `evidence`, `origin`, `graph`, `recalled`, `short_ref`: what memories rest on, what ties them, and how they are addressed.
+//! - `embedder`, `embedding`, `derived_vector`, `indexable`: vectors, and messages as the keyword index wants them.
+//! - `job`, `refinement`, `rhythm`, `tending`: work in the background, and what it reads and writes.
+//! - `belief`, `belief_words`, `governed`, `receipt`, `sharing`: what is held true, what an operator set, and the ledger.
+//! - `digest`, `handoff`, `attachment`, `intention`: what is condensed, handed over, shown and meant for later.
+//! - `coherence`, `dynamics`, `inquiry`, `proposal`, `standing`: growth.
+//! - `diary`: what is sealed. `extent`: how much there is.
 
 mod agent;
 mod attachment;
@@ -19,6 +31,7 @@ mod formed;
 mod governed;
 mod graph;
 mod handoff;
+mod hot_memory;
 mod indexable;
 mod inquiry;
 mod intention;
@@ -36,8 +49,8 @@ mod reply;
 mod rhythm;
 mod session;
 mod sharing;
+mod short_ref;
 mod standing;
-mod standing_score;
 mod tending;
 mod tool_message;
 
@@ -57,7 +70,7 @@ pub use derived_vector::DerivedRecord;
 pub(crate) use derived_vector::add_derived_vectors;
 pub use diary::EntryRecord;
 pub use digest::{DigestRecord, Outline};
-pub(crate) use digest::{insert_digest, set_topics};
+pub(crate) use digest::{insert_digest, set_entity_parents};
 pub use dynamics::{DynamicsChange, DynamicsLearner, DynamicsTurn, TurnNumbers};
 pub(crate) use dynamics::{delete_dynamics, is_learned_elsewhere, write_dynamics};
 pub use embedder::{Embeddable, EmbedderRecord, EmbedderState, PreviousMessage};
@@ -87,6 +100,7 @@ pub(crate) use graph::{
 };
 pub use handoff::HandoffRecord;
 pub(crate) use handoff::clear_handoffs;
+pub use hot_memory::HotThresholds;
 pub(crate) use indexable::{Indexable, indexable_from};
 pub use inquiry::{Crystallized, GrowthBatch, InquiryRecord, MadePass, PassRecord, VectorRecord};
 pub(crate) use inquiry::{delete_inquiries, grow};
@@ -106,11 +120,10 @@ pub(crate) use message::{
     message_at, messages_of_day, next_seq, seq_of, seqs_of, session_end,
 };
 pub(crate) use ordering::{in_order, pair};
-pub use origin::RefinementRecord;
 pub use proposal::{ProposalRecord, ProposalTaken, UnfinishedDecision};
 pub(crate) use proposal::{delete_proposals, move_proposal, note_unfinished};
 pub(crate) use receipt::{StoredReceipt, insert_receipt, insert_stored_receipt, ledger_end};
-pub use refinement::{RefinementState, RefinementUpdate};
+pub use refinement::{RefinementRecord, RefinementState, RefinementUpdate};
 pub(crate) use refinement::{queue_refinement, release_withheld, try_refinement, update_refinement};
 pub use reply::Claimed;
 pub(crate) use rhythm::{
@@ -120,9 +133,8 @@ pub(crate) use rhythm::{
 pub use rhythm::{ChangeRecord, RhythmRecord, RunRecord, StepRecord};
 pub use session::{After, SessionMessage, SessionRecord, ThreadRecord};
 pub(crate) use session::{SessionTitle, insert_session, known_session, set_title, thread_id};
-pub use standing::Warm;
-pub use standing_score::StandingDays;
-pub(crate) use standing_score::{
+pub use standing::StandingDays;
+pub(crate) use standing::{
     STANDING, delete_all_standing, delete_standing_of, insert_scores, insert_standing,
 };
 pub use tending::{ClusterRecord, ReviewRecord};

@@ -1,20 +1,9 @@
-//! Where the parts of a memory come from: the message that each statement was read in, who found a relation, how often a memory
-//! was rehearsed, and what a language model made of a message.
+//! Where the parts of a memory come from: the message that each statement was read in, who found a relation, and how often a
+//! memory was rehearsed.
 
 use super::graph::RelationRecord;
 use crate::{Result, StoreError, database::values, transaction::Tx};
 use cairn_domain::MessageId;
-
-/// A language model's reading of a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefinementRecord {
-    /// How it stands: waiting, done, withheld or given up.
-    pub state: String,
-    /// How often it was tried.
-    pub tries: u32,
-    /// The result, or why there is none yet.
-    pub outcome: String,
-}
 
 impl Tx<'_> {
     /// The message that each statement of a memory was read in, in the order of the statements; none for those of a file.
@@ -41,13 +30,5 @@ impl Tx<'_> {
         let sql = "SELECT times FROM rehearsal WHERE agent_id = ?1 AND number = ?2";
         let times = self.first(sql, values![self.agent_id, i64::from(number)], |row| row.int(0))?;
         Ok(times.unwrap_or_default() as u32)
-    }
-
-    /// A language model's reading of a message; none if it was never to be asked.
-    pub fn refinement(&mut self, message: MessageId) -> Result<Option<RefinementRecord>> {
-        let sql = "SELECT state, tries, outcome FROM refinement WHERE agent_id = ?1 AND message_id = ?2";
-        self.first(sql, values![self.agent_id, message.bytes().as_slice()], |row| {
-            Ok(RefinementRecord { state: row.text(0)?, tries: row.int(1)? as u32, outcome: row.text(2)? })
-        })
     }
 }

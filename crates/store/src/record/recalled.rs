@@ -13,7 +13,7 @@ use std::time::Duration;
 /// How long taking note waits for another process.
 const GIVE_PATIENCE: Duration = Duration::from_secs(2);
 /// A pair is counted up to this.
-const MOST_COUNTED: i64 = 1_000;
+const MAX_PAIR_COUNT: i64 = 1_000;
 
 impl Store {
     /// Takes note that memories were given, with how well they are stored from now on, and which were given together.
@@ -33,7 +33,7 @@ impl Store {
                            ON CONFLICT (agent_id, one, other) DO UPDATE SET times = given_together.times + 1
                            WHERE given_together.times < ?4";
                 let row = |(one, other): &(u32, u32)| {
-                    values![tx.agent_id, i64::from(*one), i64::from(*other), MOST_COUNTED].to_vec()
+                    values![tx.agent_id, i64::from(*one), i64::from(*other), MAX_PAIR_COUNT].to_vec()
                 };
                 tx.execute_each(sql, &together.iter().map(row).collect::<Vec<_>>())?;
                 Ok(())

@@ -38,6 +38,17 @@ pub struct RefinementUpdate {
     pub outcome: String,
 }
 
+/// A language model's reading of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefinementRecord {
+    /// How it stands: waiting, done, withheld or given up.
+    pub state: String,
+    /// How often it was tried.
+    pub tries: u32,
+    /// The result, or why there is none yet.
+    pub outcome: String,
+}
+
 impl RefinementUpdate {
     /// A model has answered.
     pub(crate) fn done(outcome: &str) -> Self {
@@ -96,6 +107,14 @@ impl Tx<'_> {
         self.query(sql, values![self.agent_id, i64::from(limit)], |row| {
             let id = MessageId::from_bytes(row.byte_array(0, "refinement.message_id")?);
             Ok((id, row.int(1)? as u32))
+        })
+    }
+
+    /// A language model's reading of a message; none if it was never to be asked.
+    pub fn refinement(&mut self, message: MessageId) -> Result<Option<RefinementRecord>> {
+        let sql = "SELECT state, tries, outcome FROM refinement WHERE agent_id = ?1 AND message_id = ?2";
+        self.first(sql, values![self.agent_id, message.bytes().as_slice()], |row| {
+            Ok(RefinementRecord { state: row.text(0)?, tries: row.int(1)? as u32, outcome: row.text(2)? })
         })
     }
 }

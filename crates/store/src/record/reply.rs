@@ -4,7 +4,7 @@ use crate::{Result, Store, database::values, transaction::Tx};
 use cairn_domain::{MILLIS_PER_DAY, Time};
 
 /// Replies that are kept of an agent …
-const MOST: i64 = 10_000;
+const MAX_REPLIES: i64 = 10_000;
 /// … and for how long.
 const KEPT_MS: i64 = MILLIS_PER_DAY;
 /// How long somebody may be at it before another may try.
@@ -87,7 +87,7 @@ fn insert(tx: &mut Tx<'_>, name: &str, asked: &[u8; 32], now: Time) -> Result<Cl
     tx.execute(insert, values![tx.agent_id, name, number, &asked[..], at, until])?;
     tx.execute(
         "DELETE FROM reply WHERE agent_id = ?1 AND number <= ?2",
-        values![tx.agent_id, number - MOST],
+        values![tx.agent_id, number - MAX_REPLIES],
     )?;
     Ok(Claimed::New { at: now })
 }

@@ -188,4 +188,12 @@ impl Tx<'_> {
             })
         })
     }
+
+    /// Whether anybody but the user has spoken in a session.
+    pub fn is_answered(&mut self, session: &str) -> Result<bool> {
+        let sql = "SELECT 1 FROM message AS m JOIN session AS s
+                   ON s.agent_id = m.agent_id AND s.session_id = m.session_id
+                   WHERE m.agent_id = ?1 AND s.agent_id = ?1 AND s.name = ?2 AND m.role <> 'user' LIMIT 1";
+        Ok(self.first(sql, values![self.agent_id, session], |_| Ok(()))?.is_some())
+    }
 }

@@ -10,9 +10,9 @@ use cairn_cognition::bm25::inverse_document_frequency;
 use std::cmp::Reverse;
 
 /// Beyond this many memories per term, the exact count no longer matters.
-const MOST_COUNTED: u32 = 2_000;
+const MAX_COUNTED_MEMORIES: u32 = 2_000;
 /// As many as are wanted are looked up at a time, and so often at most: what no longer says so or was replaced lies between.
-const MOST_CHUNKS: usize = 8;
+const MAX_CHUNKS: usize = 8;
 
 impl View<'_> {
     /// About how many memories hold each of these terms, and how many there are.
@@ -21,10 +21,11 @@ impl View<'_> {
         if let Some(AgentFiles { words, .. }) = self.context.files() {
             let index = words.caught_up(self)?;
             let held = |term: &String| index.holding.get(&fnv1a(term)).map_or(0, |held| held.len() as u32);
-            return Ok((terms.iter().map(|term| held(term).min(MOST_COUNTED)).collect(), memories));
+            return Ok((terms.iter().map(|term| held(term).min(MAX_COUNTED_MEMORIES)).collect(), memories));
         }
         let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM memory_term WHERE agent_id = ?1 AND term = ?2 LIMIT ?3) AS held";
-        let row = |term: &String| values![self.tx.agent_id, fnv1a(term), i64::from(MOST_COUNTED)].to_vec();
+        let row =
+            |term: &String| values![self.tx.agent_id, fnv1a(term), i64::from(MAX_COUNTED_MEMORIES)].to_vec();
         let rows: Vec<Vec<Value<'_>>> = terms.iter().map(row).collect();
         let holding = self.tx.first_of_each(sql, &rows, |row| Ok(row.int(0)? as u32))?;
         Ok((holding.into_iter().map(Option::unwrap_or_default).collect(), memories))
@@ -49,7 +50,7 @@ impl View<'_> {
         // Stable: the newest stays first.
         worth.sort_by(|a, b| b.1.total_cmp(&a.1));
         let mut found = Vec::with_capacity(limit);
-        for some in worth.chunks(limit.max(1)).take(MOST_CHUNKS) {
+        for some in worth.chunks(limit.max(1)).take(MAX_CHUNKS) {
             let revisions: Vec<u32> = some.iter().map(|(revision, _)| *revision).collect();
             found.extend(self.not_replaced(&revisions)?);
             if found.len() >= limit {
@@ -66,14 +67,15 @@ impl View<'_> {
             let index = words.caught_up(self)?;
             let newest = |term: &&str| {
                 let held = index.holding.get(&fnv1a(term)).map_or(&[][..], Vec::as_slice);
-                held.iter().rev().take(MOST_COUNTED as usize).copied().collect()
+                held.iter().rev().take(MAX_COUNTED_MEMORIES as usize).copied().collect()
             };
             return Ok(terms.iter().map(newest).collect());
         }
         let sql = "SELECT m.revision FROM memory_term AS t
                    JOIN memory AS m ON m.agent_id = t.agent_id AND m.number = t.number
                    WHERE t.agent_id = ?1 AND t.term = ?2 AND m.status <> 'superseded' ORDER BY m.revision DESC LIMIT ?3";
-        let row = |term: &&str| values![self.tx.agent_id, fnv1a(term), i64::from(MOST_COUNTED)].to_vec();
+        let row =
+            |term: &&str| values![self.tx.agent_id, fnv1a(term), i64::from(MAX_COUNTED_MEMORIES)].to_vec();
         let rows: Vec<Vec<Value<'_>>> = terms.iter().map(row).collect();
         self.tx.query_each(sql, &rows, |row| Ok(row.int(0)? as u32))
     }

@@ -6,7 +6,8 @@ use cairn_domain::{
     Message, MessageLimits, Privacy, ReceiptAction, ReceiptDetail, Role, Stance, SubjectType, Time,
 };
 use cairn_store::{
-    Becomes, BeliefChange, BeliefFilter, BeliefLink, BeliefRecord, Believing, Bound, LinkEnd, Store,
+    BeliefChange, BeliefChanges, BeliefFilter, BeliefLink, BeliefRecord, BeliefTransition, LinkEnd,
+    MemoryAttachments, Store,
 };
 
 const KEY: &str = "entity:user:identity:residence";
@@ -70,7 +71,7 @@ pub async fn said(store: &Store, words: &str) -> u32 {
     let id = message.id;
     store.append(vec![message], now()).await.expect("kept");
     let evidence = vec![Evidence::support(id.to_string(), "user", words, now())];
-    make(store, words, Bound { evidence, ..Bound::default() }).await
+    make(store, words, MemoryAttachments { evidence, ..MemoryAttachments::default() }).await
 }
 
 /// A link to a memory of these words.
@@ -84,13 +85,13 @@ pub fn link(number: u32, stance: Stance, words: &str) -> BeliefLink {
 pub fn made(belief: Belief, after: Option<u32>, links: Vec<BeliefLink>) -> BeliefChange {
     let told =
         ReceiptDetail { becomes: belief.summary.clone(), reason: "said".into(), ..ReceiptDetail::default() };
-    let what = Becomes::Made { belief: Box::new(belief), after, links };
+    let what = BeliefTransition::Made { belief: Box::new(belief), after, links };
     BeliefChange { what, action: ReceiptAction::Create, told }
 }
 
 fn moved(record: &BeliefRecord, status: BeliefStatus, links: Vec<BeliefLink>) -> BeliefChange {
     let belief = Box::new(Belief { status, confidence: 0.25, ..record.belief.clone() });
-    let what = Becomes::Moved { number: record.number, belief, links };
+    let what = BeliefTransition::Moved { number: record.number, belief, links };
     BeliefChange { what, action: ReceiptAction::Supersede, told: ReceiptDetail::default() }
 }
 
@@ -103,7 +104,7 @@ fn moved(record: &BeliefRecord, status: BeliefStatus, links: Vec<BeliefLink>) ->
 /// If the state cannot be read.
 pub async fn believe(store: &Store, changes: Vec<BeliefChange>) -> cairn_store::Result<bool> {
     let version = store.read(|view| view.memory_version()).await.expect("a version");
-    let believing = Believing { actor: "test".to_owned(), changes, considered: Vec::new() };
+    let believing = BeliefChanges { actor: "test".to_owned(), changes, considered: Vec::new() };
     store.believe(version, believing, now()).await
 }
 
@@ -181,7 +182,7 @@ async fn whoever_decided_on_an_older_state_writes_nothing(store: &Store) {
         let links = vec![link(number, Stance::Support, "I live in Oslo")];
         vec![made(belief("oslo", None), None, links)]
     };
-    let believing = || Believing { actor: "test".to_owned(), changes: change(), considered: Vec::new() };
+    let believing = || BeliefChanges { actor: "test".to_owned(), changes: change(), considered: Vec::new() };
     assert!(store.believe(version, believing(), now()).await.expect("written"));
     assert!(!store.believe(version, believing(), now()).await.expect("refused"), "somebody was quicker");
     assert_eq!(store.read(|view| view.receipts(9)).await.expect("read").len(), 1);

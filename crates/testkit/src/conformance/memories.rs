@@ -5,9 +5,9 @@ use cairn_domain::{
     RelationKind, SHORT_TERM_LAYER, Status, TemporalType, Tier, Time, Verdict, WriteSource,
 };
 use cairn_store::{
-    Bound, Committed, End, FollowedPattern, Formation, MemoryFilter, MemoryScope, NewMemory, NewMention,
-    RelationPruning, RelationRecord, Reopened, Revised, StatementRecord, Store, StoreError, Strengthened,
-    Superseded, TagRecord,
+    Committed, FollowedPattern, Formation, MemoryAttachments, MemoryEnd, MemoryFilter, MemoryScope,
+    NewMemory, NewMention, RelationPruning, RelationRecord, Reopened, Revised, StatementRecord, Store,
+    StoreError, Strengthened, Superseded, TagRecord,
 };
 
 fn now() -> Time {
@@ -70,7 +70,7 @@ pub fn memory(text: &str) -> Memory {
     }
 }
 
-fn new(memory: Memory, bound: Bound) -> NewMemory {
+fn new(memory: Memory, bound: MemoryAttachments) -> NewMemory {
     let (reason, reasons) = ("nothing like it was known".to_owned(), r#"{"verdict":"create"}"#.to_owned());
     NewMemory {
         memory,
@@ -82,6 +82,10 @@ fn new(memory: Memory, bound: Bound) -> NewMemory {
         in_mind: true,
         superseded_by: None,
     }
+}
+
+fn naming(mentions: Vec<NewMention>) -> MemoryAttachments {
+    MemoryAttachments { mentions, ..MemoryAttachments::default() }
 }
 
 fn message(name: &str) -> MessageId {
@@ -97,7 +101,7 @@ async fn commit(store: &Store, formation: Formation) -> Committed {
 ///
 /// # Panics
 /// If it cannot be written.
-pub async fn make(store: &Store, text: &str, bound: Bound) -> u32 {
+pub async fn make(store: &Store, text: &str, bound: MemoryAttachments) -> u32 {
     let id = memory(text).id;
     let done =
         commit(store, Formation { made: vec![new(memory(text), bound)], ..Formation::default() }).await;
@@ -122,7 +126,7 @@ pub fn statement(value: &str) -> StatementRecord {
 /// covers: C-194, C-195
 async fn what_is_given_together_is_counted(store: &Store) {
     for text in ["User lives in Lisbon.", "User has a cat.", "User likes tea."] {
-        make(store, text, Bound::default()).await;
+        make(store, text, MemoryAttachments::default()).await;
     }
     let give = async |numbers: &[u32], together: &[(u32, u32)]| {
         let given =
@@ -146,7 +150,7 @@ async fn what_is_given_together_is_counted(store: &Store) {
 
 /// covers: W-17, W-18, W-19, W-20, W-21, W-10, C-119, C-153, C-162
 async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
-    let first = make(store, "User met Ana at Siemens.", Bound::default()).await;
+    let first = make(store, "User met Ana at Siemens.", MemoryAttachments::default()).await;
     let mention =
         |kind, name: &str| NewMention { kind, name: name.to_owned(), slug: name.to_lowercase(), alias: None };
     let said = message("said");
@@ -158,7 +162,7 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
         confidence: 0.4,
         reason: "both speak of Ana".to_owned(),
     };
-    let bound = Bound {
+    let bound = MemoryAttachments {
         evidence: vec![evidence.clone(), evidence.clone()],
         statements: vec![statement("lisbon")],
         mentions: vec![mention(EntityKind::Place, "Lisbon"), mention(EntityKind::Concept, "Ana")],
@@ -173,7 +177,7 @@ async fn a_memory_comes_back_with_all_it_rests_on(store: &Store) {
     };
     assert!(matches!(commit(store, formation.clone()).await, Committed::Done(made) if made.len() == 1));
     assert_eq!(commit(store, formation).await, Committed::Known, "a message is formed once");
-    let person = Bound { mentions: vec![mention(EntityKind::Person, "Ana")], ..Bound::default() };
+    let person = naming(vec![mention(EntityKind::Person, "Ana")]);
     make(store, "Ana is a nurse.", person).await;
     store
         .read(|view| {
@@ -222,10 +226,9 @@ async fn names_and_ways_are_counted(store: &Store) {
         alias: alias.map(str::to_owned),
     };
     let lisbon = mention(EntityKind::Place, "Lisbon", Some("lisboa"));
-    let both =
-        Bound { mentions: vec![lisbon, mention(EntityKind::Concept, "Ana", None)], ..Bound::default() };
+    let both = naming(vec![lisbon, mention(EntityKind::Concept, "Ana", None)]);
     make(store, "User lives in Lisbon with Ana.", both).await;
-    let person = Bound { mentions: vec![mention(EntityKind::Person, "Ana", None)], ..Bound::default() };
+    let person = naming(vec![mention(EntityKind::Person, "Ana", None)]);
     make(store, "Ana is a nurse.", person).await;
     store
         .read(|view| {
@@ -267,7 +270,7 @@ async fn names_and_ways_are_counted(store: &Store) {
 async fn whoever_decided_on_an_older_state_decides_again(one: &Store, other: &Store) {
     let formation = |text: &str| Formation {
         message: Some((message(text), "[]".to_owned())),
-        made: vec![new(memory(text), Bound::default())],
+        made: vec![new(memory(text), MemoryAttachments::default())],
         ..Formation::default()
     };
     assert!(matches!(one.commit(formation("tea"), now()).await.expect("written"), Committed::Done(_)));
@@ -279,7 +282,7 @@ async fn whoever_decided_on_an_older_state_decides_again(one: &Store, other: &St
 
 /// covers: X-B4, C-117, C-118, C-120, C-122, C-160
 async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
-    let number = make(store, "User likes tea.", Bound::default()).await;
+    let number = make(store, "User likes tea.", MemoryAttachments::default()).await;
     let was = store.read(|view| view.memories_at(&[number])).await.expect("read")[0].clone();
     let stronger = Memory { stability: 4.0, accesses: 7, ..was.memory.clone() };
     let formation = Formation {
@@ -287,7 +290,7 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
             number,
             text: "User likes tea, above all Assam.".to_owned(),
             reason: "it says more about the same".to_owned(),
-            bound: Bound::default(),
+            bound: MemoryAttachments::default(),
         }],
         strengthened: vec![Strengthened { number, memory: stronger, evidence: Vec::new() }],
         ..Formation::default()
@@ -298,14 +301,11 @@ async fn what_was_said_stays_when_a_memory_changes(store: &Store) {
     assert_eq!(held.await.expect("read"), (vec![number], vec![number]), "found once, by what it says now");
     let later = Time::from_millis(now().millis() + 1_000);
     let next = Memory { valid_from: later, ..memory("User cannot stand tea any more.") };
+    let reason = "the opposite".to_owned();
+    let superseded = Superseded { number, by: Some(MemoryEnd::Made(0)), until: later, reason };
     let formation = Formation {
-        made: vec![new(next.clone(), Bound::default())],
-        superseded: vec![Superseded {
-            number,
-            by: Some(End::Made(0)),
-            until: later,
-            reason: "the opposite".to_owned(),
-        }],
+        made: vec![new(next.clone(), MemoryAttachments::default())],
+        superseded: vec![superseded],
         ..Formation::default()
     };
     commit(store, formation).await;
@@ -376,7 +376,7 @@ async fn reopening_lets_both_hold(store: &Store, number: u32) {
 async fn the_least_relations_are_let_go(store: &Store) {
     let mut numbers = Vec::new();
     for name in ["one", "two", "three", "four"] {
-        numbers.push(make(store, name, Bound::default()).await);
+        numbers.push(make(store, name, MemoryAttachments::default()).await);
     }
     let relation = |to: usize, kind, confidence| RelationRecord {
         from: 0,
@@ -391,7 +391,7 @@ async fn the_least_relations_are_let_go(store: &Store) {
         relation(2, RelationKind::Causes, 0.1),
         relation(3, RelationKind::SameEntity, 0.7),
     ];
-    let bound = Bound { relations, ..Bound::default() };
+    let bound = MemoryAttachments { relations, ..MemoryAttachments::default() };
     let formation = |from: usize, to: usize| Formation {
         made: vec![new(memory(&format!("five {from} {to}")), bound.clone())],
         pruning: Some(RelationPruning { from, to }),
@@ -411,12 +411,13 @@ async fn the_least_relations_are_let_go(store: &Store) {
 
 /// covers: C-197
 async fn a_tag_waits_in_its_session_until_it_is_captured(store: &Store) {
-    let tagged = NewMemory { tag_ms: Some(7_200_000), ..new(memory("a small moment"), Bound::default()) };
+    let tagged =
+        NewMemory { tag_ms: Some(7_200_000), ..new(memory("a small moment"), MemoryAttachments::default()) };
     commit(store, Formation { made: vec![tagged], ..Formation::default() }).await;
     let tags = async |session: &'static str| store.read(move |view| view.tags(session)).await.expect("read");
     let waiting = TagRecord { number: 0, tagged_at: now(), ttl_ms: 7_200_000 };
     assert_eq!((tags("s1").await, tags("s2").await), (vec![waiting], vec![]));
-    let great = new(memory("a great moment"), Bound::default());
+    let great = new(memory("a great moment"), MemoryAttachments::default());
     commit(store, Formation { made: vec![great], captured: vec![0], ..Formation::default() }).await;
     assert_eq!(tags("s1").await, [], "a tag is captured once");
 }
@@ -424,25 +425,23 @@ async fn a_tag_waits_in_its_session_until_it_is_captured(store: &Store) {
 /// covers: C-160, X-C19
 async fn the_immutable_stays_as_it_is(store: &Store) {
     let rock = Memory { immutable: true, ..memory("The agent never deploys on Fridays.") };
-    let made = Formation { made: vec![new(rock.clone(), Bound::default())], ..Formation::default() };
+    let made =
+        Formation { made: vec![new(rock.clone(), MemoryAttachments::default())], ..Formation::default() };
     commit(store, made).await;
     let number = store.read(|view| view.memory(rock.id)).await.expect("read").expect("there").number;
+    let reason = "tried".to_owned();
+    let superseded = Superseded { number, by: Some(MemoryEnd::Made(0)), until: now(), reason };
     let change = Formation {
         version: 1,
-        made: vec![new(memory("The agent deploys on Fridays."), Bound::default())],
-        superseded: vec![Superseded {
-            number,
-            by: Some(End::Made(0)),
-            until: now(),
-            reason: "tried".to_owned(),
-        }],
+        made: vec![new(memory("The agent deploys on Fridays."), MemoryAttachments::default())],
+        superseded: vec![superseded],
         ..Formation::default()
     };
     let refused = store.commit(change, now()).await.expect_err("refused by the database itself");
     assert!(refused.to_string().contains("immutable"), "{refused}");
     assert!(!matches!(refused, StoreError::Refused { .. }), "no code above it has to remember");
     let text = "The agent deploys whenever it likes.".to_owned();
-    let revised = Revised { number, text, reason: "tried".to_owned(), bound: Bound::default() };
+    let revised = Revised { number, text, reason: "tried".to_owned(), bound: MemoryAttachments::default() };
     let reworded = Formation { version: 1, revised: vec![revised], ..Formation::default() };
     let refused = store.commit(reworded, now()).await.expect_err("refused by the database itself");
     assert!(refused.to_string().contains("immutable"), "{refused}");
@@ -459,7 +458,10 @@ async fn the_immutable_stays_as_it_is(store: &Store) {
 /// covers: W-09, C-25
 async fn the_nearest_memories_are_found_as_they_are_now(store: &Store) {
     let embedder = store.embedder("a".into(), 4, now()).await.expect("an embedder").id;
-    let with = |vector: [f32; 4]| Bound { vector: Some((embedder, vector.to_vec())), ..Bound::default() };
+    let with = |vector: [f32; 4]| MemoryAttachments {
+        vector: Some((embedder, vector.to_vec())),
+        ..MemoryAttachments::default()
+    };
     let east = make(store, "east", with([1.0, 0.0, 0.0, 0.0])).await;
     let north = make(store, "north", with([0.0, 1.0, 0.0, 0.0])).await;
     let nearest = async |vector: [f32; 4]| {
@@ -473,7 +475,7 @@ async fn the_nearest_memories_are_found_as_they_are_now(store: &Store) {
         number,
         text: "west".to_owned(),
         reason: "it turned".to_owned(),
-        bound: vector.map_or_else(Bound::default, with),
+        bound: vector.map_or_else(MemoryAttachments::default, with),
     };
     commit(
         store,

@@ -10,7 +10,7 @@ use crate::{
     quote::beginning,
 };
 use cairn_cognition::secret::mask;
-use cairn_domain::{Attachment, AttachmentId, AttachmentPart, DocumentFormat, Extraction, Time};
+use cairn_domain::{Attachment, AttachmentId, AttachmentPart, DocumentFormat, Extraction, Time, to_hex};
 use sha2::{Digest, Sha256};
 
 /// Characters of the excerpt that later turns are shown.
@@ -29,10 +29,7 @@ pub(super) struct NamedBytes {
 /// The hash of a content, and the id that is its beginning.
 pub(super) fn hash_of(bytes: &[u8]) -> (AttachmentId, String) {
     let hash: [u8; 32] = Sha256::digest(bytes).into();
-    (
-        AttachmentId::of(&hash),
-        hash.iter().fold(String::with_capacity(64), |text, byte| format!("{text}{byte:02x}")),
-    )
+    (AttachmentId::of(&hash), to_hex(&hash))
 }
 
 /// The receipt of a file. Blocks while a parser reads it.

@@ -18,7 +18,7 @@ use cairn_cognition::{
     skill::failure_line,
 };
 use cairn_domain::{IdentityEdit, MAX_PENDING_PROPOSALS, ProposalOrigin, Time};
-use cairn_store::{Batch, Crystallized, ProposalRecord, View};
+use cairn_store::{Crystallized, ProposalRecord, RhythmBatch, View};
 use std::collections::BTreeMap;
 
 /// Proposals of this kind that wait at the same time: two places stay for others.
@@ -50,7 +50,7 @@ fn propose(
     let own = waiting.iter().filter(|one| one.origin == ProposalOrigin::Evolution).count();
     let room = MAX_WAITING.saturating_sub(own).min(MAX_PENDING_PROPOSALS.saturating_sub(waiting.len()));
     let projects = material(view, None, MaterialBounds::ALL)?;
-    let mut batch = Batch::default();
+    let mut batch = RhythmBatch::default();
     let mut wanted: Vec<(usize, ProposalRecord)> = Vec::new();
     for project in &projects {
         batch.looked_at += project.messages.len() as u32;

@@ -7,7 +7,7 @@ use super::{
     redaction::redacted,
     window::{RefinerWindow, windows},
 };
-use crate::{Agent, Result, quote, write::stored_name};
+use crate::{Agent, Result, quote, stored_json::to_stored_json, write::stored_name};
 use cairn_cognition::{
     friction::Work,
     injection::{OrderSource, injected_order},
@@ -189,7 +189,7 @@ impl Agent {
         let read = move |view: &mut View<'_>| {
             let mut shards = Vec::new();
             for project in material(view, wanted.as_deref(), MaterialBounds::ALL)? {
-                for mut shard in project.look(|work| shards_of(&project, work)) {
+                for mut shard in project.look(|work| shards_of(&project, work))? {
                     let set = view.protected_setting(&shard.id.setting())?;
                     shard.decision =
                         set.and_then(|(word, receipt)| Some((TrainingDecision::read(&word)?, receipt)));
@@ -228,12 +228,15 @@ fn class_of(shard: &ResearchShard, now: Time) -> ShardClass {
     }
 }
 
-fn shards_of(project: &ProjectMaterial, work: &Work<'_>) -> Vec<ResearchShard> {
+fn shards_of(project: &ProjectMaterial, work: &Work<'_>) -> cairn_store::Result<Vec<ResearchShard>> {
     let mut sessions: BTreeMap<i64, Vec<&ToolStep>> = BTreeMap::new();
     for step in work.steps {
         sessions.entry(step.session).or_default().push(step);
     }
-    sessions.into_iter().filter_map(|(session, steps)| shard(project, work, session, &steps)).collect()
+    sessions
+        .into_iter()
+        .filter_map(|(session, steps)| shard(project, work, session, &steps).transpose())
+        .collect()
 }
 
 /// Writes words into a shard, redacted, and counts what was masked.
@@ -257,7 +260,11 @@ fn shard(
     work: &Work<'_>,
     session: i64,
     steps: &[&ToolStep],
-) -> Option<ResearchShard> {
+) -> cairn_store::Result<Option<ResearchShard>> {
+    let times = || steps.iter().map(|step| step.at);
+    let (Some(first), Some(begun), Some(ended)) = (steps.first(), times().min(), times().max()) else {
+        return Ok(None);
+    };
     let mut redaction = Redaction::default();
     let of_step = |step: &ToolStep| work.messages[step.call].exchange;
     let places: BTreeSet<i64> = steps.iter().map(|step| of_step(step)).collect();
@@ -268,22 +275,21 @@ fn shard(
     }
     let models: BTreeSet<&str> =
         steps.iter().filter_map(|step| project.messages[step.call].model.as_deref()).collect();
-    let mode = project.messages[steps.first()?.call].mode;
+    let mode = project.messages[first.call].mode;
     let source = std::iter::once(mode.as_str()).chain(models).collect::<Vec<_>>().join(" ");
-    let hashed = serde_json::to_vec(&(&source, &exchanges)).unwrap_or_default();
-    let hash = blake3::hash(&hashed).to_hex();
+    let hashed = to_stored_json("a research shard", &(&source, &exchanges))?;
+    let hash = blake3::hash(hashed.as_bytes()).to_hex();
     let id = ShardId(format!("{ID_PREFIX}{}", &hash[..ID_DIGITS]));
-    let times = || steps.iter().map(|step| step.at);
-    Some(ResearchShard {
+    Ok(Some(ResearchShard {
         id,
         class: ShardClass::Hot,
         source,
-        span: (times().min()?, times().max()?),
+        span: (begun, ended),
         exchanges,
         masked: redaction.masked,
         decision: None,
         gives_orders: redaction.gives_orders,
-    })
+    }))
 }
 
 fn exchange(

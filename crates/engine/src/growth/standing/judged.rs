@@ -6,7 +6,7 @@ use crate::agent::Agent;
 use cairn_cognition::standing::{moved_score, trajectory};
 use cairn_domain::{Day, Privacy, StandingDimension, StandingEvidence, StandingScore};
 use cairn_models::ModelRequest;
-use cairn_store::{Batch, StandingDays, View};
+use cairn_store::{RhythmBatch, StandingDays, View};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ struct DayJudgment {
 }
 
 /// Lets a language model weigh some days of a batch, the newest first.
-pub(crate) async fn judge_days(agent: &Agent, batch: &mut Batch, most_calls: u32) {
+pub(crate) async fn judge_days(agent: &Agent, batch: &mut RhythmBatch, most_calls: u32) {
     // What somebody's standing rests on is personal.
     if batch.standing.is_empty() || !agent.language.may_see(Privacy::Personal) {
         return;

@@ -4,7 +4,7 @@ use super::notice::SUBJECT;
 use crate::rhythm::{StepContext, StepDecision};
 use cairn_cognition::standing::{moved_score, trajectory, weighed_day};
 use cairn_domain::{Day, StandingDimension, StandingEvidence, StandingScore};
-use cairn_store::{Batch, Result, StandingDays, View};
+use cairn_store::{Result, RhythmBatch, StandingDays, View};
 
 /// Signs that are weighed at a time.
 const MAX_SIGNS: u32 = 5_000;
@@ -15,7 +15,7 @@ pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<S
     if !context.standing.enabled {
         return Ok(StepDecision::nothing("standing is off"));
     }
-    let mut batch = Batch::default();
+    let mut batch = RhythmBatch::default();
     let mut is_full = false;
     for dimension in StandingDimension::ALL {
         let before = view.standing_scores(dimension, TRAJECTORY_DAYS as u32)?;

@@ -30,7 +30,7 @@ pub(crate) struct BeliefMatch {
 pub(crate) struct BeliefSearch<'a> {
     pub(crate) question: &'a Question,
     pub(crate) scope: &'a SearchScope,
-    pub(crate) kept: &'a MemoryFindings,
+    pub(crate) memory_findings: &'a MemoryFindings,
     pub(crate) measure: &'a RecordScorer,
     pub(crate) config: &'a BeliefConfig,
     pub(crate) meaning: Option<&'a QuestionVector>,
@@ -83,7 +83,8 @@ impl BeliefSearch<'_> {
     /// The keys of beliefs that rest on the nearest memories, each with the nearest of them.
     fn keys_of_nearest_memories(&self, view: &mut View<'_>) -> Result<HashMap<String, Lane>> {
         let mut keys = HashMap::new();
-        for (number, lane) in self.kept.nearest_that_hold().into_iter().take(MAX_NEAREST_MEMORIES) {
+        for (number, lane) in self.memory_findings.nearest_that_hold().into_iter().take(MAX_NEAREST_MEMORIES)
+        {
             for key in view.keys_resting_on(number)? {
                 keys.entry(key).or_insert(lane);
             }

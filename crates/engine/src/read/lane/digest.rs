@@ -47,7 +47,7 @@ pub(crate) struct DigestSearch<'a> {
     pub(crate) question: &'a Question,
     pub(crate) asked: &'a UnderstoodQuestion,
     pub(crate) scope: &'a SearchScope,
-    pub(crate) kept: &'a MemoryFindings,
+    pub(crate) memory_findings: &'a MemoryFindings,
     pub(crate) measure: &'a RecordScorer,
     pub(crate) meaning: Option<&'a QuestionVector>,
     /// The messages in the running, the best first.
@@ -116,18 +116,21 @@ impl DigestSearch<'_> {
 
     /// Collects the records that came up and the digests that cite them.
     fn digest_evidence(&self, view: &mut View<'_>) -> Result<DigestEvidence> {
-        let of_messages =
-            self.seqs.iter().flat_map(|seq| self.kept.memories_of_message(*seq)).map(|one| one.record.number);
-        let nearest = self.kept.nearest_that_hold().into_iter().map(|(number, _)| number);
-        let rest = self.kept.memories.keys().copied();
-        let all = self.kept.memories.values().map(|one| &one.record);
+        let of_messages = self
+            .seqs
+            .iter()
+            .flat_map(|seq| self.memory_findings.memories_of_message(*seq))
+            .map(|one| one.record.number);
+        let nearest = self.memory_findings.nearest_that_hold().into_iter().map(|(number, _)| number);
+        let rest = self.memory_findings.memories.keys().copied();
+        let all = self.memory_findings.memories.values().map(|one| &one.record);
         let replaced = self.replaced_memories(view, all)?;
         let (mut memories, mut over, mut known) = (Vec::new(), Vec::new(), HashSet::new());
         for number in nearest.chain(of_messages).chain(rest).filter(|number| known.insert(*number)) {
-            let record = &self.kept.memories[&number].record;
+            let record = &self.memory_findings.memories[&number].record;
             let is_told_in_a_theme = record.superseded_by.is_some() && !replaced.contains(&number);
             // A timeline tells how things came to be.
-            if self.question.timeline || self.kept.holds(record) || is_told_in_a_theme {
+            if self.question.timeline || self.memory_findings.holds(record) || is_told_in_a_theme {
                 memories.push(number);
             } else if replaced.contains(&number) {
                 over.push(number);
@@ -138,11 +141,12 @@ impl DigestSearch<'_> {
         let best = &self.seqs[..self.seqs.len().min(MAX_CITED_MESSAGES)];
         let messages = if self.has_stretches(view)? { view.messages_at(best)? } else { Vec::new() };
         let asked: Vec<u32> = memories.iter().chain(&over).copied().collect();
-        let id = |number: &u32| self.kept.memories[number].record.memory.id.to_string();
+        let id = |number: &u32| self.memory_findings.memories[number].record.memory.id.to_string();
         let mut refs: Vec<String> = asked.iter().map(id).collect();
         refs.extend(messages.iter().map(|record| record.message.id.to_string()));
         let mut citing = view.digests_citing(&refs)?.into_iter();
-        let line = |number: &u32| (*number, one_line(&self.kept.memories[number].record.memory.text));
+        let line =
+            |number: &u32| (*number, one_line(&self.memory_findings.memories[number].record.memory.text));
         let lines = asked.iter().map(line).collect();
         let of_memories = asked.into_iter().zip(citing.by_ref()).collect();
         let citing_messages = messages.iter().map(|record| record.seq).zip(citing).collect();
@@ -157,7 +161,9 @@ impl DigestSearch<'_> {
         records: impl Iterator<Item = &'r MemoryRecord>,
     ) -> Result<HashSet<u32>> {
         let over = records
-            .filter(|record| record.memory.status == Status::Superseded && !self.kept.holds(record))
+            .filter(|record| {
+                record.memory.status == Status::Superseded && !self.memory_findings.holds(record)
+            })
             .filter_map(|record| Some((record.number, record.superseded_by?)));
         let over: Vec<(u32, u32)> = over.collect();
         let mut instead: Vec<u32> = over.iter().map(|(_, by)| *by).collect();
@@ -258,7 +264,7 @@ impl DigestSearch<'_> {
     /// A digest with what it scores and what of it came up.
     fn score_digest(&self, record: DigestRecord, came_up: &DigestEvidence, own: Option<Lane>) -> DigestMatch {
         let told = came_up.memories.iter().filter(|number| came_up.stands_on(&record, **number));
-        let told: Vec<_> = told.map(|number| &self.kept.memories[number]).collect();
+        let told: Vec<_> = told.map(|number| &self.memory_findings.memories[number]).collect();
         let near: Option<Lane> = told.iter().filter_map(|one| one.lane).min_by_key(|lane| lane.rank);
         let mut score = Score::default();
         let share = told.len() as f64 / record.digest.text.lines().count().max(1) as f64;

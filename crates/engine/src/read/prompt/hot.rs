@@ -6,7 +6,7 @@ use cairn_cognition::hot::{
     HOT_CACHE_SECONDS, HotCandidate, MAX_HOT_AGE_DAYS, MIN_HOT_ACCESSES, MIN_HOT_UTILITY, hot_memories,
 };
 use cairn_domain::{MILLIS_PER_DAY, Time};
-use cairn_store::{MemoryRecord, Warm};
+use cairn_store::{HotThresholds, MemoryRecord};
 use std::sync::{Arc, PoisonError};
 
 impl Agent {
@@ -19,8 +19,8 @@ impl Agent {
             return Ok(hot);
         }
         let since = Time::from_millis(now.millis() - (MAX_HOT_AGE_DAYS * MILLIS_PER_DAY as f64) as i64);
-        let warm = Warm { utility: MIN_HOT_UTILITY, accesses: MIN_HOT_ACCESSES, since };
-        let mut records = self.store.read(|view| view.warm_memories(&warm)).await?;
+        let thresholds = HotThresholds { utility: MIN_HOT_UTILITY, accesses: MIN_HOT_ACCESSES, since };
+        let mut records = self.store.read(|view| view.hot_memories(&thresholds)).await?;
         let candidates: Vec<HotCandidate> =
             records.iter().map(|record| HotCandidate::of(&record.memory, now)).collect();
         let places = hot_memories(&candidates);

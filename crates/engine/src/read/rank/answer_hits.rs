@@ -66,7 +66,7 @@ impl HitSelection<'_> {
         let mut hits = Vec::with_capacity(wanted);
         for runner in self.runners.iter().take(wanted) {
             let Some((found, memories, trusted)) = self.found(runner, &mut told) else { continue };
-            let newer = |number: u32| Box::new(self.kept.memories[&number].record.clone());
+            let newer = |number: u32| Box::new(self.memory_findings.memories[&number].record.clone());
             let replaced_by = runner.replaced_by.map(newer);
             let explanation = runner.explanation.clone();
             let answers = |slot| found.own_words().is_some_and(|text| fills_slot(text, slot));
@@ -95,7 +95,9 @@ impl HitSelection<'_> {
         for runner in &self.runners {
             match runner.what {
                 ContenderId::Message(seq) => wanted.push(seq),
-                ContenderId::Memory(number) => wanted.extend(&self.kept.memories[&number].messages),
+                ContenderId::Memory(number) => {
+                    wanted.extend(&self.memory_findings.memories[&number].messages);
+                }
                 ContenderId::Digest(number) => wanted.extend(&self.digests[&number].messages),
                 ContenderId::Belief(_) | ContenderId::Attachment(_) | ContenderId::Shared(_) => {}
             }
@@ -112,7 +114,7 @@ impl HitSelection<'_> {
     fn text(&self, what: ContenderId) -> Option<&str> {
         match what {
             ContenderId::Message(seq) => self.records.get(&seq).map(|record| record.message.text.as_str()),
-            ContenderId::Memory(number) => Some(&self.kept.memories[&number].record.memory.text),
+            ContenderId::Memory(number) => Some(&self.memory_findings.memories[&number].record.memory.text),
             ContenderId::Belief(number) => Some(&self.beliefs[&number].belief.summary),
             ContenderId::Digest(number) => Some(&self.digests[&number].record.digest.text),
             ContenderId::Attachment(number) => Some(&self.attachments[&number].part.text),
@@ -137,12 +139,12 @@ impl HitSelection<'_> {
                     return Some((Found::Memory(one.record.clone(), under(&messages)), nothing, trusted));
                 }
                 let memories: Vec<MemoryRecord> =
-                    self.kept.memories_of_message(seq).map(|one| one.record.clone()).collect();
+                    self.memory_findings.memories_of_message(seq).map(|one| one.record.clone()).collect();
                 let trust = memories.iter().map(|it| it.memory.source_confidence).reduce(f64::max);
                 (Found::Message(record.clone()), memories, trust.unwrap_or(1.0))
             }
             ContenderId::Memory(number) => {
-                let one = &self.kept.memories[&number];
+                let one = &self.memory_findings.memories[&number];
                 let trusted = one.record.memory.source_confidence;
                 (Found::Memory(one.record.clone(), under(&self.best_first(&one.messages))), nothing, trusted)
             }
@@ -191,12 +193,12 @@ impl HitSelection<'_> {
         let nearness = runner.explanation.dense_lane.map_or(0.0, |lane| lane.score);
         let says_it_better = |one: &&FoundMemory| {
             let memory = &one.record.memory;
-            self.kept.holds(&one.record)
+            self.memory_findings.holds(&one.record)
                 && memory.text.chars().count() * SHORTER_BY <= chars
                 && one.lane.is_some_and(|lane| lane.score >= nearness)
                 && self.measure.held_word_share(&memory.text) >= held
         };
-        let all = self.kept.memories_of_message(seq).filter(says_it_better);
+        let all = self.memory_findings.memories_of_message(seq).filter(says_it_better);
         all.min_by_key(|one| one.lane.map_or(usize::MAX, |lane| lane.rank))
     }
 }

@@ -35,10 +35,11 @@ impl HitSelection<'_> {
 
     /// The memories of a contender that hold.
     fn memories_of(&self, what: ContenderId) -> Vec<u32> {
-        let holding = |number: &u32| self.kept.holds(&self.kept.memories[number].record);
+        let holding =
+            |number: &u32| self.memory_findings.holds(&self.memory_findings.memories[number].record);
         match what {
             ContenderId::Message(seq) => {
-                let numbers = self.kept.memories_of_message(seq).map(|one| one.record.number);
+                let numbers = self.memory_findings.memories_of_message(seq).map(|one| one.record.number);
                 numbers.filter(holding).collect()
             }
             ContenderId::Memory(number) => Some(number).filter(holding).into_iter().collect(),
@@ -50,22 +51,23 @@ impl HitSelection<'_> {
     }
 
     fn mark_contender(&mut self, view: &mut View<'_>, place: usize, mark: &RelationRecord) -> Result<()> {
-        let Some(newer) = self.kept.read_memory(view, mark.from)?.map(|one| one.record.clone()) else {
+        let Some(newer) = self.memory_findings.read_memory(view, mark.from)?.map(|one| one.record.clone())
+        else {
             return Ok(());
         };
         let Contender { what, doubts, .. } = &mut self.runners[place];
         let what = *what;
-        if !self.kept.holds(&newer) || doubts.len() >= MAX_DOUBTS {
+        if !self.memory_findings.holds(&newer) || doubts.len() >= MAX_DOUBTS {
             return Ok(());
         }
         doubts.push(Doubt { memory: Box::new(newer), reason: mark.reason.clone() });
         if mark.confidence < NEWER_FIRST_CONFIDENCE || self.question.profile.fusion != Fusion::Sum {
             return Ok(());
         }
-        let Some((newer, _)) = self.told_by(view, what, mark.from)? else { return Ok(()) };
+        let Some((newer, _)) = self.stand_in_for(view, what, mark.from)? else { return Ok(()) };
         let running = self.runners.iter().position(|runner| runner.what == newer && newer != what);
         if let Some(at) = running {
-            self.put_before(at, place);
+            self.rank_above(at, place);
         }
         Ok(())
     }

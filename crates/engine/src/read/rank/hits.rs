@@ -45,13 +45,13 @@ const SLOT_SCORE: f64 = 0.1;
 /// Factor of a memory for each better one of the same message.
 const SAME_MESSAGE_FACTOR: f64 = 0.9;
 
-/// Everything in the running.
+/// Contenders for one question.
 pub(crate) struct HitSelection<'a> {
     pub(super) question: &'a Question,
     pub(super) asked: &'a UnderstoodQuestion,
     pub(super) scope: &'a SearchScope,
     pub(super) measure: &'a RecordScorer,
-    pub(super) kept: &'a mut MemoryFindings,
+    pub(super) memory_findings: &'a mut MemoryFindings,
     at: Time,
     /// The route of the question, if it goes by routes.
     routed: Option<RoutedMemories>,
@@ -74,7 +74,7 @@ impl<'a> HitSelection<'a> {
         asked: &'a UnderstoodQuestion,
         scope: &'a SearchScope,
         measure: &'a RecordScorer,
-        kept: &'a mut MemoryFindings,
+        memory_findings: &'a mut MemoryFindings,
         at: Time,
         routed: Option<RoutedMemories>,
     ) -> Self {
@@ -85,7 +85,7 @@ impl<'a> HitSelection<'a> {
             asked,
             scope,
             measure,
-            kept,
+            memory_findings,
             at,
             routed,
             runners,
@@ -110,7 +110,8 @@ impl<'a> HitSelection<'a> {
         for (place, (seq, ranked)) in ranked.into_iter().enumerate() {
             let RankedMessage { mut explanation, boost, said_at, session, .. } = ranked;
             let (profile, score) = (&self.question.profile, &mut explanation.score);
-            explanation.memory_lane = self.kept.add_memory_parts(seq, profile, self.measure, score);
+            explanation.memory_lane =
+                self.memory_findings.add_memory_parts(seq, profile, self.measure, score);
             boost.apply(score);
             self.message_scores.insert(seq, score.total());
             let part = if place < HEAD_MESSAGES { RankingPart::Head } else { RankingPart::Tail };
@@ -122,7 +123,7 @@ impl<'a> HitSelection<'a> {
 
     /// Lets memories run that rest on no message.
     pub(crate) fn add_memories_without_message(&mut self) {
-        for (number, remembered) in &self.kept.memories {
+        for (number, remembered) in &self.memory_findings.memories {
             if !remembered.messages.is_empty() || !self.may_be_hit(remembered) {
                 continue;
             }
@@ -142,7 +143,7 @@ impl<'a> HitSelection<'a> {
 
     /// A memory in the running; of equal scores one that is always at hand comes before the others.
     fn memory_contender(&self, number: u32, explanation: Explanation) -> Contender {
-        let memory = &self.kept.memories[&number].record.memory;
+        let memory = &self.memory_findings.memories[&number].record.memory;
         let runner = Contender::new(ContenderId::Memory(number), memory.valid_from, explanation);
         let is_hot = HotCandidate::of(memory, self.at).is_hot();
         Contender { standing: if is_hot { HitStanding::Hot } else { runner.standing }, ..runner }
@@ -153,7 +154,7 @@ impl<'a> HitSelection<'a> {
     fn may_be_hit(&self, remembered: &FoundMemory) -> bool {
         let record = &remembered.record;
         let replaced = record.superseded_by.is_some() && record.memory.data_source != DataSource::File;
-        let stands = self.question.timeline || self.kept.holds(record) || replaced;
+        let stands = self.question.timeline || self.memory_findings.holds(record) || replaced;
         let on_route = self.routed.as_ref().is_none_or(|routed| routed.admits(&record.memory));
         stands && on_route && self.scope.admits_memory(self.question, &record.memory)
     }
@@ -166,10 +167,11 @@ impl<'a> HitSelection<'a> {
             .map(|contender| (contender.what.number(), contender))
             .collect();
         let (question, measure, at) = (self.question, self.measure, self.at);
-        let (routed, together) = (self.routed.as_ref(), &|number| self.kept.is_given_together(number));
+        let (routed, together) =
+            (self.routed.as_ref(), &|number| self.memory_findings.is_given_together(number));
         let scorer = MemoryScorer { question, measure, at, routed, together };
         let (mut all, mut of_message) = (Vec::new(), Vec::new());
-        for (number, one) in self.kept.memories.iter().filter(|(_, one)| self.may_be_hit(one)) {
+        for (number, one) in self.memory_findings.memories.iter().filter(|(_, one)| self.may_be_hit(one)) {
             let running = one.messages.iter().filter_map(|seq| messages.get(seq));
             let best = running.max_by(|a, b| a.total().total_cmp(&b.total()));
             all.push((one, best.map(|message| message.explanation.clone())));
@@ -255,11 +257,11 @@ impl<'a> HitSelection<'a> {
 
     /// Takes out messages that a forgotten memory rests on; what else was remembered of them runs in their place.
     fn take_out_forgotten(&mut self) {
-        let (kept, tells_memories) = (&*self.kept, self.question.wants(RecordKind::Memory));
+        let (findings, tells_memories) = (&*self.memory_findings, self.question.wants(RecordKind::Memory));
         let mut running: HashSet<ContenderId> = self.runners.iter().map(|runner| runner.what).collect();
         self.runners.retain_mut(|runner| {
-            let Some(seq) = runner.what.seq().filter(|seq| kept.is_forgotten(*seq)) else { return true };
-            let instead = kept.told_in_its_place(seq).filter(|_| tells_memories).map(ContenderId::Memory);
+            let Some(seq) = runner.what.seq().filter(|seq| findings.is_forgotten(*seq)) else { return true };
+            let instead = findings.told_in_its_place(seq).filter(|_| tells_memories).map(ContenderId::Memory);
             instead.is_some_and(|memory| {
                 runner.what = memory;
                 running.insert(memory)
@@ -291,8 +293,8 @@ impl<'a> HitSelection<'a> {
         for i in 0..self.runners.len() {
             let what = self.runners[i].what;
             let replacement = match what {
-                ContenderId::Message(seq) => self.kept.replacement_of_message(view, seq)?,
-                ContenderId::Memory(number) => self.kept.replacement_of_memory(view, number)?,
+                ContenderId::Message(seq) => self.memory_findings.replacement_of_message(view, seq)?,
+                ContenderId::Memory(number) => self.memory_findings.replacement_of_memory(view, number)?,
                 ContenderId::Belief(_)
                 | ContenderId::Digest(_)
                 | ContenderId::Attachment(_)
@@ -304,12 +306,12 @@ impl<'a> HitSelection<'a> {
                 }
                 continue;
             };
-            let newer = self.told_by(view, what, number)?;
+            let newer = self.stand_in_for(view, what, number)?;
             self.runners[i].replaced_by = Some(number);
             match newer {
                 Some((newer, began)) if !self.question.timeline => {
                     let at = self.contender_index(newer, began);
-                    self.put_before(at, i);
+                    self.rank_above(at, i);
                 }
                 // A memory that was replaced is no hit without what replaced it.
                 None if self.is_over(what) => {
@@ -326,7 +328,8 @@ impl<'a> HitSelection<'a> {
     fn is_over(&self, what: ContenderId) -> bool {
         match what {
             ContenderId::Memory(number) => {
-                !self.question.timeline && !self.kept.holds(&self.kept.memories[&number].record)
+                !self.question.timeline
+                    && !self.memory_findings.holds(&self.memory_findings.memories[&number].record)
             }
             ContenderId::Message(_)
             | ContenderId::Belief(_)
@@ -337,7 +340,7 @@ impl<'a> HitSelection<'a> {
     }
 
     /// Puts what holds at `newer` before what it replaced at `older`: it stands where that was found.
-    pub(super) fn put_before(&mut self, newer: usize, older: usize) {
+    pub(super) fn rank_above(&mut self, newer: usize, older: usize) {
         let (first, second, part) = if self.asked.intent.former {
             (older, newer, Part::Former)
         } else {
@@ -355,7 +358,7 @@ impl<'a> HitSelection<'a> {
 
     /// The contender that stands for a memory beside another: a message beside a message, the memory itself beside a
     /// memory.
-    pub(super) fn told_by(
+    pub(super) fn stand_in_for(
         &self,
         view: &mut View<'_>,
         beside: ContenderId,
@@ -373,7 +376,7 @@ impl<'a> HitSelection<'a> {
 
     /// The newest message that a memory rests on and that the question does not leave out, and when it was said.
     fn newest_message_of(&self, view: &mut View<'_>, number: u32) -> Result<Option<(ContenderId, Time)>> {
-        let mut records = view.messages_at(&self.kept.memories[&number].messages)?;
+        let mut records = view.messages_at(&self.memory_findings.memories[&number].messages)?;
         records.retain(|record| self.scope.admits_message(self.question, &record.message));
         let newest = records.into_iter().max_by_key(|record| (record.message.at, record.seq));
         Ok(newest.map(|record| (ContenderId::Message(record.seq), record.message.at)))
@@ -381,7 +384,7 @@ impl<'a> HitSelection<'a> {
 
     /// A memory that the question does not leave out, and since when it holds.
     fn admitted_memory(&self, number: u32) -> Option<(ContenderId, Time)> {
-        let memory = &self.kept.memories[&number].record.memory;
+        let memory = &self.memory_findings.memories[&number].record.memory;
         let admitted = self.scope.admits_memory(self.question, memory);
         admitted.then_some((ContenderId::Memory(number), memory.valid_from))
     }
@@ -429,7 +432,9 @@ impl<'a> HitSelection<'a> {
                     let Some(MessageRecord { message, .. }) = self.records.get(&seq) else { continue };
                     (&message.text, message.role == Role::User)
                 }
-                ContenderId::Memory(number) => (&self.kept.memories[&number].record.memory.text, false),
+                ContenderId::Memory(number) => {
+                    (&self.memory_findings.memories[&number].record.memory.text, false)
+                }
                 ContenderId::Shared(place) => (&self.shared[place as usize].record.memory.text, false),
                 ContenderId::Belief(_) | ContenderId::Digest(_) | ContenderId::Attachment(_) => continue,
             };

@@ -119,7 +119,7 @@ impl HitSelection<'_> {
         let fitting = compared.filter(|runner| runner.replaced_by.is_none());
         let told: Vec<(ContenderId, u32, f64)> = fitting
             .filter_map(|runner| {
-                Some((runner.what, self.message_told_by(runner.what)?, runner.total() / best))
+                Some((runner.what, self.message_standing_in_for(runner.what)?, runner.total() / best))
             })
             .collect();
         let mut rivals: Vec<Rival> = Vec::new();
@@ -149,7 +149,7 @@ impl HitSelection<'_> {
     /// Whether something that was remembered of one statement is like something that was remembered of the other.
     fn are_alike(&self, view: &mut View<'_>, one: &Rival, other: &Rival) -> Result<bool> {
         let revisions = [one, other].map(|rival| {
-            let memories = self.kept.memories_of_message(rival.record.seq);
+            let memories = self.memory_findings.memories_of_message(rival.record.seq);
             memories.map(|memory| memory.record.revision).collect::<Vec<u32>>()
         });
         let vectors: HashMap<u32, Vec<f32>> =
@@ -162,10 +162,12 @@ impl HitSelection<'_> {
     }
 
     /// The message whose words a contender tells.
-    fn message_told_by(&self, what: ContenderId) -> Option<u32> {
+    fn message_standing_in_for(&self, what: ContenderId) -> Option<u32> {
         match what {
             ContenderId::Message(seq) => Some(seq),
-            ContenderId::Memory(number) => self.kept.memories.get(&number)?.messages.iter().copied().max(),
+            ContenderId::Memory(number) => {
+                self.memory_findings.memories.get(&number)?.messages.iter().copied().max()
+            }
             ContenderId::Belief(_)
             | ContenderId::Digest(_)
             | ContenderId::Attachment(_)

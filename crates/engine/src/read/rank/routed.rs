@@ -46,7 +46,7 @@ impl RoutedMemories {
         view: &mut View<'_>,
         question: &Question,
         measure: &RecordScorer,
-        kept: &mut MemoryFindings,
+        memory_findings: &mut MemoryFindings,
     ) -> Result<Option<Self>> {
         let Some(plan) = plan_of(question) else { return Ok(None) };
         let names = named_entities(view, &question.text)?;
@@ -57,17 +57,17 @@ impl RoutedMemories {
                 for slug in &names {
                     hub.extend(view.hub(slug, MAX_HUB_MEMORIES)?);
                 }
-                kept.bring_in(view, &hub, question)?;
+                memory_findings.bring_in(view, &hub, question)?;
                 HashMap::new()
             }
             FirstCandidates::Graph => {
-                let reached = walk_from_best(view, &plan, measure, kept)?;
+                let reached = walk_from_best(view, &plan, measure, memory_findings)?;
                 let numbers: Vec<u32> = reached.keys().copied().collect();
-                kept.bring_in(view, &numbers, question)?;
+                memory_findings.bring_in(view, &numbers, question)?;
                 reached
             }
         };
-        let numbers: Vec<u32> = kept.memories.keys().copied().collect();
+        let numbers: Vec<u32> = memory_findings.memories.keys().copied().collect();
         let slugs = view.slugs_of_each(&numbers)?;
         let shared = |slugs: Vec<String>| slugs.iter().filter(|slug| names.contains(*slug)).count();
         let shared_entities = numbers.into_iter().zip(slugs.into_iter().map(shared)).collect();
@@ -112,13 +112,14 @@ fn walk_from_best(
     view: &mut View<'_>,
     plan: &RoutePlan,
     measure: &RecordScorer,
-    kept: &MemoryFindings,
+    memory_findings: &MemoryFindings,
 ) -> Result<HashMap<u32, f64>> {
     let fit = |one: &FoundMemory| {
         let meaning = one.lane.map_or(0.0, |lane| measure.meaning_score(lane.score as f32));
         meaning + measure.word_score(&one.record.memory.text)
     };
-    let mut best: Vec<(f64, u32)> = kept.memories.iter().map(|(number, one)| (fit(one), *number)).collect();
+    let mut best: Vec<(f64, u32)> =
+        memory_findings.memories.iter().map(|(number, one)| (fit(one), *number)).collect();
     best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let one_sure_hop = path_score(RRF_K, &[1.0]);
     let mut reached: HashMap<u32, f64> = HashMap::new();

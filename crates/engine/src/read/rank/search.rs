@@ -62,16 +62,17 @@ impl QuestionSearch<'_> {
         let at = question.as_of.unwrap_or(self.now);
         let seqs: Vec<u32> = ranked.iter().map(|(seq, _)| *seq).collect();
         let (head, tail) = seqs.split_at(seqs.len().min(HEAD_MESSAGES));
-        let mut kept = MemoryFindings::read_for_messages(view, near, head, question, at)?;
-        kept.set_best_likeness(&measure);
+        let mut memory_findings = MemoryFindings::read_for_messages(view, near, head, question, at)?;
+        memory_findings.set_best_likeness(&measure);
         let RecordsBeside { beliefs, digests, attachments } =
-            self.search_beside_messages(view, &scope, &measure, &kept, head)?;
+            self.search_beside_messages(view, &scope, &measure, &memory_findings, head)?;
         if !tail.is_empty() {
-            kept.read_more_messages(view, tail, question)?;
+            memory_findings.read_more_messages(view, tail, question)?;
         }
-        let routed = RoutedMemories::read(view, question, &measure, &mut kept)?;
+        let routed = RoutedMemories::read(view, question, &measure, &mut memory_findings)?;
         stages.done("beside");
-        let mut running = HitSelection::new(question, self.asked, &scope, &measure, &mut kept, at, routed);
+        let mut running =
+            HitSelection::new(question, self.asked, &scope, &measure, &mut memory_findings, at, routed);
         match (question.wants(RecordKind::Exchange), question.wants(RecordKind::Memory)) {
             (true, with_memories) => {
                 running.add_messages(ranked, older_states);
@@ -114,18 +115,20 @@ impl QuestionSearch<'_> {
         view: &mut View<'_>,
         scope: &SearchScope,
         measure: &RecordScorer,
-        kept: &MemoryFindings,
+        memory_findings: &MemoryFindings,
         seqs: &[u32],
     ) -> cairn_store::Result<RecordsBeside> {
         let (question, asked, now, config) = (self.question, self.asked, self.now, self.beliefs);
         let meaning = self.meaning;
         let beliefs = if question.wants(RecordKind::Belief) {
-            BeliefSearch { question, scope, kept, measure, config, meaning, now }.matching_beliefs(view)?
+            BeliefSearch { question, scope, memory_findings, measure, config, meaning, now }
+                .matching_beliefs(view)?
         } else {
             Vec::new()
         };
         let digests = if question.wants(RecordKind::Digest) {
-            DigestSearch { question, asked, scope, kept, measure, meaning, seqs }.matching_digests(view)?
+            DigestSearch { question, asked, scope, memory_findings, measure, meaning, seqs }
+                .matching_digests(view)?
         } else {
             Vec::new()
         };

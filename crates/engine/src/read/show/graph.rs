@@ -53,7 +53,7 @@ pub struct EntityEdge {
     pub one: usize,
     /// The place of the other.
     pub other: usize,
-    /// Its kind: `together` for standing in the same memories, `topic` if the other is what the one belongs to, or the
+    /// Its kind: `together` for standing in the same memories, `parent` if the other is what the one belongs to, or the
     /// attribute of a statement about the one whose value is the other.
     pub kind: String,
     /// In how many memories; 1 for a statement.
@@ -110,13 +110,13 @@ impl Agent {
 
     /// At most `limit` entities that had been seen by a moment, those with the most mentions, and how they belong together.
     pub async fn entity_graph(&self, as_of: Option<Time>, limit: u32) -> Result<EntityGraph> {
-        let (mut entities, pairs, topics, statements) = self
+        let (mut entities, pairs, parents, statements) = self
             .store
             .read(|view| {
                 Ok((
                     view.entities(None, limit)?,
                     view.cooccurrences(1)?,
-                    view.topics()?,
+                    view.entity_parents()?,
                     view.held_statements(MAX_GRAPH_EDGES)?,
                 ))
             })
@@ -136,10 +136,10 @@ impl Agent {
             let kind = statement.attribute.clone();
             edges.extend(found.map(|(one, other)| EntityEdge { one, other, kind, times: 1 }));
         }
-        for topic in &topics {
-            let found = ends(by_id.get(&topic.entity), by_id.get(&topic.parent));
+        for parent in &parents {
+            let found = ends(by_id.get(&parent.entity), by_id.get(&parent.parent));
             edges.extend(found.map(|(one, other)| {
-                let times = (topic.share * f64::from(entities[one].mentions)).round() as u32;
+                let times = (parent.share * f64::from(entities[one].mentions)).round() as u32;
                 EntityEdge { one, other, kind: TOPIC_EDGE.to_owned(), times }
             }));
         }

@@ -8,7 +8,7 @@ use crate::rhythm::{
 };
 use cairn_cognition::utility::weighed_value;
 use cairn_domain::{Digest, DigestId, DigestKind, Privacy, Time};
-use cairn_store::{Batch, Outline, Result, View};
+use cairn_store::{Outline, Result, RhythmBatch, View};
 use jiff::{Timestamp, ToSpan, civil, tz::TimeZone};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ pub(in crate::rhythm) fn decide(
     let known = view.digest_inputs(kind)?.into_iter();
     let known: BTreeMap<SpanKey, String> =
         known.map(|(scope, from, inputs)| (SpanKey { scope, from }, inputs)).collect();
-    let mut batch = Batch { looked_at, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at, ..RhythmBatch::default() };
     let mut more = false;
     for (key, members) in spans {
         let inputs = inputs_fingerprint(members.iter().map(|member| (member.number, member.revision)));

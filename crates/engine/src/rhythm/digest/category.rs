@@ -14,7 +14,10 @@ use cairn_cognition::{
 use cairn_domain::{
     Category, Digest, DigestKind, Evidence, Form, MemoryId, Privacy, Stance, Status, Tier, Time,
 };
-use cairn_store::{Batch, Bound, Effect, End, MemoryRecord, Outline, Result, View, What};
+use cairn_store::{
+    MemoryAttachments, MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, Outline, Result, RhythmBatch,
+    View,
+};
 
 /// Fewer memories make no summary.
 const MIN_MEMORIES: usize = 10;
@@ -33,7 +36,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         let active = matches!(one.status, Status::New | Status::Current) && one.tier != Tier::Dormant;
         one.category == category && one.told && active && one.privacy != Privacy::Private
     });
-    let mut batch = Batch { looked_at: outlines.len() as u32, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: outlines.len() as u32, ..RhythmBatch::default() };
     if outlines.len() < MIN_MEMORIES {
         return Ok(StepDecision { batch, next });
     }
@@ -69,7 +72,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
 /// Lets the memory that points to the digest say what it says.
 fn update_summary_memory(
     view: &mut View<'_>,
-    batch: &mut Batch,
+    batch: &mut RhythmBatch,
     digest: &Digest,
     records: &[MemoryRecord],
     now: Time,
@@ -84,7 +87,7 @@ fn update_summary_memory(
         stance: Stance::Context,
         ..Evidence::support(digest.id().to_string(), "digest", &text, now)
     };
-    let bound = Bound { evidence: vec![pointer], ..Bound::default() };
+    let bound = MemoryAttachments { evidence: vec![pointer], ..MemoryAttachments::default() };
     match view.memory(id)? {
         None => {
             let weight =
@@ -94,8 +97,8 @@ fn update_summary_memory(
             batch.made.push(derived_record(memory, bound, reason));
         }
         Some(known) if known.memory.text != text && !is_held(&known.memory) => {
-            let what = What::Says { was: known.memory.text, text, bound: Box::new(bound) };
-            batch.effects.push(Effect { on: End::Known(known.number), what, reason });
+            let what = MemoryChange::Says { was: known.memory.text, text, bound: Box::new(bound) };
+            batch.effects.push(MemoryEffect { on: MemoryEnd::Known(known.number), what, reason });
         }
         Some(_) => {}
     }

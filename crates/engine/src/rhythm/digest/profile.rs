@@ -7,7 +7,7 @@ use crate::rhythm::{
 };
 use cairn_cognition::{parent_entity::entity_parents, utility::weighed_value};
 use cairn_domain::{Digest, DigestKind, Privacy};
-use cairn_store::{Batch, MemoryRecord, Result, View};
+use cairn_store::{MemoryRecord, Result, RhythmBatch, View};
 use std::collections::BTreeMap;
 
 /// Entities that are looked at, the most frequent first.
@@ -24,7 +24,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         .map(|(scope, _, inputs)| (scope, inputs))
         .collect();
     let entities = view.entities(None, MAX_ENTITIES)?;
-    let mut batch = Batch::default();
+    let mut batch = RhythmBatch::default();
     for (at, entity) in entities.iter().enumerate().skip(context.place as usize) {
         if batch.digests.len() == DIGESTS_PER_BATCH {
             return Ok(StepDecision { batch, next: Some(at as i64) });
@@ -58,9 +58,9 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         });
     }
     let mentions: BTreeMap<u32, u32> = entities.iter().map(|entity| (entity.id, entity.mentions)).collect();
-    let topics = entity_parents(&view.cooccurrences(2)?, &mentions);
-    if topics != view.topics()? {
-        batch.topics = Some(topics);
+    let parents = entity_parents(&view.cooccurrences(2)?, &mentions);
+    if parents != view.entity_parents()? {
+        batch.entity_parents = Some(parents);
     }
     Ok(StepDecision::last(batch))
 }

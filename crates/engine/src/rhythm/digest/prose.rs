@@ -5,14 +5,14 @@ use crate::{
     write::{prose_question, unfit_as_prose},
 };
 use cairn_domain::{Digest, Privacy};
-use cairn_store::Batch;
+use cairn_store::RhythmBatch;
 
 /// Digests of fewer lines say what they have to say.
 const MIN_LINES_TO_REWORD: usize = 3;
 
 /// Lets a language model say digests as paragraphs: a few of a batch, those of the longest spans first. What says anything
 /// that the lines do not say is refused, and whatever a model does, the lines stand.
-pub(crate) async fn reword_digests(agent: &Agent, batch: &mut Batch, most_calls: u32) {
+pub(crate) async fn reword_digests(agent: &Agent, batch: &mut RhythmBatch, most_calls: u32) {
     // Many digests hold personal data.
     if batch.digests.is_empty() || !agent.language.may_see(Privacy::Personal) {
         return;

@@ -12,7 +12,7 @@ use cairn_cognition::{
     quoted_list::{quoted_line, quoted_list, shared_title},
 };
 use cairn_domain::{Category, Evidence, Form, Memory, MemoryId, Privacy, RelationKind, Time};
-use cairn_store::{Batch, Bound, MemoryFilter, MemoryRecord, MemoryScope, Result, View};
+use cairn_store::{MemoryAttachments, MemoryFilter, MemoryRecord, MemoryScope, Result, RhythmBatch, View};
 
 /// Initial weight of lessons and reflections. A reflection then takes the importance of the memories it tells.
 const INITIAL_WEIGHT: InitialWeight = InitialWeight { importance: 0.7, stability_days: 30.0 };
@@ -31,14 +31,14 @@ const REFLECTION: DerivedKind =
     DerivedKind { form: Form::Reflection, category: Category::Other, weight: INITIAL_WEIGHT };
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
-    let mut batch = Batch::default();
+    let mut batch = RhythmBatch::default();
     let lessons = draw_lessons(view, context, &mut batch)?;
     let reflected = if lessons { false } else { reflect_on_recent(view, context, &mut batch)? };
     Ok(StepDecision { batch, next: (lessons || reflected).then_some(context.place + 1) })
 }
 
 /// Makes lessons of the next memories that teach one; whether there may be more.
-fn draw_lessons(view: &mut View<'_>, context: &StepContext<'_>, batch: &mut Batch) -> Result<bool> {
+fn draw_lessons(view: &mut View<'_>, context: &StepContext<'_>, batch: &mut RhythmBatch) -> Result<bool> {
     let from = view.watermark(watermark::LESSONS)?.unwrap_or(0) as u32;
     let records = view.memories_onward(from, context.config.batch)?;
     let Some(last) = records.last().map(|record| record.number) else { return Ok(false) };
@@ -92,7 +92,11 @@ fn lesson_of(view: &mut View<'_>, record: &MemoryRecord) -> Result<Option<(Lesso
 }
 
 /// Reflects on what happened since the last time, if it is enough; whether there may be more.
-fn reflect_on_recent(view: &mut View<'_>, context: &StepContext<'_>, batch: &mut Batch) -> Result<bool> {
+fn reflect_on_recent(
+    view: &mut View<'_>,
+    context: &StepContext<'_>,
+    batch: &mut RhythmBatch,
+) -> Result<bool> {
     let from = view.watermark(watermark::REFLECTIONS)?.unwrap_or(0) as u32;
     let mut weight = 0.0;
     let mut records = view.memories_onward(from, PAGE_MEMORIES)?;
@@ -141,8 +145,8 @@ fn is_own_experience(record: &MemoryRecord) -> bool {
     record.memory.form.is_told() && record.memory.privacy != Privacy::Private
 }
 
-fn evidence_of_all(view: &mut View<'_>, records: &[&MemoryRecord], now: Time) -> Result<Bound> {
-    let mut bound = Bound::default();
+fn evidence_of_all(view: &mut View<'_>, records: &[&MemoryRecord], now: Time) -> Result<MemoryAttachments> {
+    let mut bound = MemoryAttachments::default();
     for record in records {
         for one in view.evidence_of(record.number)?.into_iter().take(2) {
             bound.evidence.push(Evidence { recorded_at: now, ..one });

@@ -9,7 +9,7 @@ use crate::rhythm::{
 use cairn_cognition::{stretch::is_closed, utility::weighed_value};
 use cairn_domain::{Digest, DigestKind, MILLIS_PER_HOUR, Privacy, Time};
 use cairn_store::{
-    After, Batch, MemoryFilter, MemoryRecord, MemoryScope, Result, SessionMessage, SessionRecord, View,
+    After, MemoryFilter, MemoryRecord, MemoryScope, Result, RhythmBatch, SessionMessage, SessionRecord, View,
 };
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         .collect();
     let all = After { number: context.now.millis(), name: String::new() };
     let sessions = view.sessions(Some(&all), MAX_SESSIONS)?;
-    let mut batch = Batch::default();
+    let mut batch = RhythmBatch::default();
     for (at, session) in sessions.iter().enumerate().skip(context.place as usize) {
         if batch.digests.len() >= DIGESTS_PER_BATCH || batch.looked_at as usize == SESSIONS_PER_BATCH {
             return Ok(StepDecision { batch, next: Some(at as i64) });
@@ -57,7 +57,7 @@ fn condense_session(
     now: Time,
     session: &SessionRecord,
     known: &BTreeMap<String, String>,
-    batch: &mut Batch,
+    batch: &mut RhythmBatch,
 ) -> Result<()> {
     let filter =
         MemoryFilter { session: Some(&session.name), scope: MemoryScope::All, ..MemoryFilter::default() };

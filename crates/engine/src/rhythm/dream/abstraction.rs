@@ -9,7 +9,10 @@ use crate::rhythm::{
 };
 use cairn_cognition::{cluster::recurring, keywords::unique_terms};
 use cairn_domain::{Category, Evidence, Form, MILLIS_PER_DAY, Memory, MemoryId, Privacy, Time};
-use cairn_store::{Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMention, Result, View, What};
+use cairn_store::{
+    ClusterRecord, MemoryAttachments, MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, NewMention,
+    Result, RhythmBatch, View,
+};
 
 /// Clusters that are looked at, the largest first.
 const MAX_CLUSTERS: i64 = 3;
@@ -53,7 +56,7 @@ fn decide_next_cluster(view: &mut View<'_>, context: &StepContext<'_>) -> Result
     }
     let mut members = told;
     members.sort_by_key(|record| (record.memory.valid_from, record.number));
-    let mut batch = Batch { looked_at: members.len() as u32, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: members.len() as u32, ..RhythmBatch::default() };
     if let Some((exemplar, all)) = recurring(&members.iter().map(day_and_terms).collect::<Vec<_>>()) {
         let all: Vec<&MemoryRecord> = all.into_iter().map(|at| &members[at]).collect();
         let recurrence = Recurrence { cluster: &name, exemplar: &members[exemplar], members: &all };
@@ -70,7 +73,7 @@ fn day_and_terms(record: &MemoryRecord) -> (i64, Vec<String>) {
 /// Makes the pattern of a cluster, or lets the one that is there say how often it is now.
 fn write_pattern(
     view: &mut View<'_>,
-    batch: &mut Batch,
+    batch: &mut RhythmBatch,
     recurrence: &Recurrence<'_>,
     now: Time,
 ) -> Result<()> {
@@ -79,7 +82,7 @@ fn write_pattern(
     let last = all.last().map_or(now, |record| record.memory.valid_from);
     let text = format!("{} (×{}, {} – {})", exemplar.memory.text, all.len(), first.day(), last.day());
     let reason = format!("{} memories say about the same on different days", all.len());
-    let mut bound = Bound::default();
+    let mut bound = MemoryAttachments::default();
     for record in all {
         for one in view.evidence_of(record.number)?.into_iter().take(1) {
             bound.evidence.push(Evidence { recorded_at: now, ..one });
@@ -96,8 +99,8 @@ fn write_pattern(
         return Ok(());
     };
     if known.memory.is_active() && !known.memory.immutable && known.memory.text != text {
-        let what = What::Says { was: known.memory.text, text, bound: Box::new(bound) };
-        batch.effects.push(Effect { on: End::Known(known.number), what, reason });
+        let what = MemoryChange::Says { was: known.memory.text, text, bound: Box::new(bound) };
+        batch.effects.push(MemoryEffect { on: MemoryEnd::Known(known.number), what, reason });
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 use crate::rhythm::step_context::{StepContext, StepDecision};
 use cairn_cognition::cluster::{Bond, ClusterMember, clusters};
 use cairn_domain::RelationKind;
-use cairn_store::{Batch, ClusterRecord, Result, View};
+use cairn_store::{ClusterRecord, Result, RhythmBatch, View};
 use std::collections::BTreeMap;
 
 /// Memories read at a time.
@@ -46,7 +46,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, _: &StepContext<'_>) -> Res
         found.extend(members.into_iter().map(member));
     }
     let note = format!("{} clusters", found.last().map_or(0, |last| last.place + 1));
-    Ok(StepDecision::last(Batch { looked_at, clusters: Some(found), note, ..Batch::default() }))
+    Ok(StepDecision::last(RhythmBatch { looked_at, clusters: Some(found), note, ..RhythmBatch::default() }))
 }
 
 fn related_pairs(view: &mut View<'_>) -> Result<Vec<(u32, u32)>> {

@@ -28,8 +28,8 @@ use cairn_domain::{
     Category, DataSource, Evidence, Form, Memory, MemoryId, Privacy, TemporalType, Time, may_join,
 };
 use cairn_store::{
-    Batch, Bound, ClusterRecord, Effect, End, MemoryRecord, NewMemory, NewMention, StatementRecord, View,
-    What,
+    ClusterRecord, MemoryAttachments, MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, NewMemory,
+    NewMention, RhythmBatch, StatementRecord, View,
 };
 
 /// Clusters looked at in one batch, until one is made into a theme.
@@ -52,7 +52,7 @@ const PLACES_PER_CALL: i64 = 1 << 24;
 struct ThemeMaterial {
     name: String,
     members: Vec<MemoryRecord>,
-    bound: Bound,
+    bound: MemoryAttachments,
     /// A theme of the same cluster that already exists.
     known: Option<MemoryRecord>,
     generation: usize,
@@ -90,7 +90,7 @@ async fn decide_next_theme(agent: &Agent, context: &StepContext<'_>) -> Result<S
         themes * PLACES_PER_THEME + calls * PLACES_PER_CALL + i64::from(next)
     };
     let Some(material) = found else {
-        let batch = Batch { version, looked_at: CLUSTERS_PER_BATCH, ..Batch::default() };
+        let batch = RhythmBatch { version, looked_at: CLUSTERS_PER_BATCH, ..RhythmBatch::default() };
         return Ok(StepDecision { batch, next: next.map(|next| place(themes, calls, next)) });
     };
     let mut calls = calls;
@@ -229,23 +229,23 @@ impl ThemeMaterial {
         known.chain(own).collect::<Vec<String>>().join(MERGED_TEXT_SEPARATOR)
     }
 
-    fn batch(self, text: &str, by: &str, now: Time) -> Batch {
+    fn batch(self, text: &str, by: &str, now: Time) -> RhythmBatch {
         let topic = self.topic();
         let reason = format!("{} memories about {topic} were fading: {by}", self.members.len());
         let theme = match &self.known {
-            Some(known) => End::Known(known.number),
-            None => End::Made(0),
+            Some(known) => MemoryEnd::Known(known.number),
+            None => MemoryEnd::Made(0),
         };
-        let mut batch = Batch::default();
+        let mut batch = RhythmBatch::default();
         for record in &self.members {
-            let what = What::Replaced { by: theme, was: record.memory.status, until: now };
+            let what = MemoryChange::Replaced { by: theme, was: record.memory.status, until: now };
             let reason = format!("it was fading and is told in the theme of {topic}");
-            batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+            batch.effects.push(MemoryEffect { on: MemoryEnd::Known(record.number), what, reason });
         }
         if let Some(known) = self.known {
             let (was, text) = (known.memory.text, text.to_owned());
-            let what = What::Says { was, text, bound: Box::new(self.bound) };
-            batch.effects.push(Effect { on: theme, what, reason });
+            let what = MemoryChange::Says { was, text, bound: Box::new(self.bound) };
+            batch.effects.push(MemoryEffect { on: theme, what, reason });
         } else {
             let id = theme_id(&self.name, self.members[0].memory.mode.as_str(), self.generation);
             batch.made.push(theme_memory(id, text, &self.members, self.bound, reason, now));
@@ -286,8 +286,12 @@ fn last_theme(
 }
 
 /// The evidence, statements and names of a theme: the union over its members, within bounds.
-fn bound_of_members(view: &mut View<'_>, members: &[MemoryRecord], now: Time) -> cairn_store::Result<Bound> {
-    let mut bound = Bound::default();
+fn bound_of_members(
+    view: &mut View<'_>,
+    members: &[MemoryRecord],
+    now: Time,
+) -> cairn_store::Result<MemoryAttachments> {
+    let mut bound = MemoryAttachments::default();
     for record in members {
         for one in view.evidence_of(record.number)? {
             bound.evidence.push(Evidence { recorded_at: now, ..one });
@@ -313,7 +317,7 @@ fn theme_memory(
     id: MemoryId,
     text: &str,
     members: &[MemoryRecord],
-    bound: Bound,
+    bound: MemoryAttachments,
     reason: String,
     now: Time,
 ) -> NewMemory {

@@ -11,7 +11,7 @@ use cairn_cognition::{
     tier::decay_multiplier,
 };
 use cairn_domain::{Memory, Time};
-use cairn_store::{Result, View, What};
+use cairn_store::{MemoryChange, Result, View};
 
 /// A change smaller than this is none.
 const MIN_CHANGE: f64 = 1e-9;
@@ -24,7 +24,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
     let (_, threshold) = view.active_memories()?;
     let mut decided = decide_page(view, context, |record| {
         let after = stability_after_decay(&record.memory, until, context.now, threshold)?;
-        Some((What::Fades(record.memory.stability, after), String::new()))
+        Some((MemoryChange::Fades(record.memory.stability, after), String::new()))
     })?;
     if decided.next.is_none() {
         decided.batch.watermarks.push((watermark::TIER_DECAY.to_owned(), context.now.millis()));

@@ -15,7 +15,7 @@ use cairn_cognition::{
     utility::weighed_value,
 };
 use cairn_domain::{Memory, RelationKind, Tier, Time};
-use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
+use cairn_store::{MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, Result, RhythmBatch, View};
 
 /// Memories whose relations are pruned in one batch.
 const CROWDED_PER_BATCH: u32 = 8;
@@ -45,9 +45,9 @@ fn may_be_forgotten(memory: &Memory, now: Time) -> bool {
     !is_held(memory) && may_go_dormant(memory.category, memory.valid_from.days_until(now))
 }
 
-fn goes_dormant(record: &MemoryRecord, reason: String) -> Effect {
-    let what = What::Tier(record.memory.tier, Tier::Dormant);
-    Effect { on: End::Known(record.number), what, reason }
+fn goes_dormant(record: &MemoryRecord, reason: String) -> MemoryEffect {
+    let what = MemoryChange::Tier(record.memory.tier, Tier::Dormant);
+    MemoryEffect { on: MemoryEnd::Known(record.number), what, reason }
 }
 
 /// Rule 1: of two that contradict each other surely the older goes. What only may have changed stays, and so does the user's
@@ -56,14 +56,13 @@ fn forget_contradicted(view: &mut View<'_>, context: &StepContext<'_>) -> Result
     let pairs = view.relations_of_kind(RelationKind::Contradicts, context.number(), context.config.batch)?;
     let full = pairs.len() as u32 == context.config.batch;
     let last = pairs.last().map(|(relation, ..)| relation.from);
-    let mut batch = Batch { looked_at: pairs.len() as u32, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: pairs.len() as u32, ..RhythmBatch::default() };
     for (relation, from, to) in &pairs {
         let at = |record: &MemoryRecord| (record.memory.valid_from, record.number);
         let (older, newer) = if at(from) < at(to) { (from, to) } else { (to, from) };
-        let gone = batch
-            .effects
-            .iter()
-            .any(|effect| effect.on == End::Known(older.number) || effect.on == End::Known(newer.number));
+        let gone = batch.effects.iter().any(|effect| {
+            effect.on == MemoryEnd::Known(older.number) || effect.on == MemoryEnd::Known(newer.number)
+        });
         let word = |record: &MemoryRecord| record.memory.data_source.whose_word();
         let is_sure = relation.confidence >= REPLACE_FROM && word(newer).weighs_against(word(older));
         if !gone && is_sure && may_be_forgotten(&older.memory, context.now) {
@@ -92,8 +91,12 @@ fn forget_useless(view: &mut View<'_>, context: &StepContext<'_>) -> Result<Step
         } else {
             return None;
         };
-        let rests =
-            || (What::Tier(memory.tier, Tier::Dormant), format!("rule 3: {why}, unused for {idle:.0} days"));
+        let rests = || {
+            (
+                MemoryChange::Tier(memory.tier, Tier::Dormant),
+                format!("rule 3: {why}, unused for {idle:.0} days"),
+            )
+        };
         may_be_forgotten(memory, context.now).then(rests)
     })
 }
@@ -127,14 +130,14 @@ fn forget_surplus(view: &mut View<'_>, context: &StepContext<'_>) -> Result<Step
     }
     let reason =
         format!("rule 5: {active} memories were active, of {} that may be", context.config.most_active);
-    let effects: Vec<Effect> = least
+    let effects: Vec<MemoryEffect> = least
         .iter()
         .map(|(worth, record)| goes_dormant(record, format!("{reason}; worth {worth:.2}")))
         .collect();
     let left = to_go as i64 - effects.len() as i64;
     // Where nothing more may go, nothing more goes.
     let next = (!effects.is_empty() && left > 0).then_some(left + 1);
-    Ok(StepDecision { batch: Batch { looked_at, effects, ..Batch::default() }, next })
+    Ok(StepDecision { batch: RhythmBatch { looked_at, effects, ..RhythmBatch::default() }, next })
 }
 
 /// Relations beyond what a memory may have: the least sure of the least kinds go.
@@ -142,16 +145,16 @@ fn prune_crowded_relations(view: &mut View<'_>, context: &StepContext<'_>) -> Re
     let most = context.config.most_relations as usize;
     let crowded = view.crowded(context.config.most_relations, context.number(), CROWDED_PER_BATCH)?;
     let full = crowded.len() as u32 == CROWDED_PER_BATCH;
-    let mut batch = Batch { looked_at: crowded.len() as u32, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: crowded.len() as u32, ..RhythmBatch::default() };
     for (number, _) in &crowded {
         let outgoing: Vec<_> =
             view.relations(*number)?.into_iter().filter(|relation| relation.from == *number).collect();
         let known: Vec<(RelationKind, f64)> =
             outgoing.iter().map(|relation| (relation.kind, relation.confidence)).collect();
         for place in prunable_relations(&known, most, most * 9 / 10) {
-            let what = What::Unrelated { to: outgoing[place].to, kind: outgoing[place].kind };
+            let what = MemoryChange::Unrelated { to: outgoing[place].to, kind: outgoing[place].kind };
             let reason = format!("{} relations went out from it, of {most} that may", outgoing.len());
-            batch.effects.push(Effect { on: End::Known(*number), what, reason });
+            batch.effects.push(MemoryEffect { on: MemoryEnd::Known(*number), what, reason });
         }
     }
     Ok(StepDecision::continue_after(batch, crowded.last().map(|(number, _)| *number).filter(|_| full)))

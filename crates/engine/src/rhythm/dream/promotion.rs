@@ -7,7 +7,7 @@ use crate::rhythm::{
 };
 use cairn_cognition::promotion::{EpisodeCompany, PROMOTED_SHARING_EPISODES, tier_change};
 use cairn_domain::Memory;
-use cairn_store::{Result, View, What};
+use cairn_store::{MemoryChange, Result, View};
 use std::collections::BTreeSet;
 
 pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
@@ -27,6 +27,6 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         let has_company = sharing.contains(&record.number);
         let company = if has_company { EpisodeCompany::Several } else { EpisodeCompany::Few };
         let (tier, why) = tier_change(&memory, context.now, company)?;
-        Some((What::Tier(record.memory.tier, tier), why))
+        Some((MemoryChange::Tier(record.memory.tier, tier), why))
     })
 }

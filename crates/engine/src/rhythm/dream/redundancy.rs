@@ -14,7 +14,7 @@ use cairn_cognition::{
     utility::weighed_value,
 };
 use cairn_domain::{Memory, Tier};
-use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
+use cairn_store::{MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, Result, RhythmBatch, View};
 use std::collections::HashMap;
 
 /// From here on two memories may be redundant.
@@ -48,7 +48,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
 fn rest_exact_duplicates(view: &mut View<'_>, context: &StepContext<'_>) -> Result<StepDecision> {
     let most = context.config.batch as usize;
     let mut known: HashMap<[u8; 32], u32> = HashMap::new();
-    let mut batch = Batch::default();
+    let mut batch = RhythmBatch::default();
     let mut number = 0;
     'all: loop {
         let records = view.active(number, PAGE_MEMORIES)?;
@@ -99,7 +99,7 @@ fn rest_near_duplicates(
     if from >= to {
         return Ok(StepDecision::nothing(if reached == 0 { "no memory has a vector" } else { "" }));
     }
-    let mut batch = Batch { looked_at: to - from, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: to - from, ..RhythmBatch::default() };
     for (number, vector) in view.memory_vectors(from, to)? {
         let Some(record) = view.memories_at(&[number])?.pop().filter(|it| it.memory.is_active()) else {
             continue;
@@ -112,7 +112,7 @@ fn rest_near_duplicates(
                 continue;
             };
             let gone = |record: &MemoryRecord| {
-                batch.effects.iter().any(|effect| effect.on == End::Known(record.number))
+                batch.effects.iter().any(|effect| effect.on == MemoryEnd::Known(record.number))
             };
             if gone(&record) || gone(&other) || !says_the_same(&record.memory, &other.memory) {
                 continue;
@@ -151,8 +151,8 @@ fn less_useful_first<'a>(
     if order.is_lt() { (one, other) } else { (other, one) }
 }
 
-fn goes_dormant(goes: &MemoryRecord, stays: &MemoryRecord, how: &str) -> Effect {
-    let what = What::Tier(goes.memory.tier, Tier::Dormant);
+fn goes_dormant(goes: &MemoryRecord, stays: &MemoryRecord, how: &str) -> MemoryEffect {
+    let what = MemoryChange::Tier(goes.memory.tier, Tier::Dormant);
     let reason = format!("rule 4: {} says the same, {how}, and is worth no less", stays.memory.id);
-    Effect { on: End::Known(goes.number), what, reason }
+    MemoryEffect { on: MemoryEnd::Known(goes.number), what, reason }
 }

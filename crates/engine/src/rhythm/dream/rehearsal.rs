@@ -11,7 +11,7 @@ use cairn_cognition::{
     retention::{MAX_STABILITY_DAYS, RetentionCurve},
 };
 use cairn_domain::{MILLIS_PER_DAY, MILLIS_PER_HOUR, Time};
-use cairn_store::{Batch, Effect, End, MemoryRecord, Result, View, What};
+use cairn_store::{MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, Result, RhythmBatch, View};
 use std::collections::BTreeSet;
 
 /// A memory rehearsed within this time was rehearsed in this cycle. A little less than a day, since schedules drift.
@@ -50,11 +50,13 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
     let effect = |(turn, record): (f64, MemoryRecord)| {
         let strength = strength_of(&record.memory);
         let retention = strength.retrieval(now, RetentionCurve::Seed);
-        let what =
-            What::Rehearsed(strength.stability, strength.steadier(REHEARSAL_STABILITY_FACTOR).stability);
+        let what = MemoryChange::Rehearsed(
+            strength.stability,
+            strength.steadier(REHEARSAL_STABILITY_FACTOR).stability,
+        );
         let reason = format!("retention {retention:.2} is below 0.30; its turn was {turn:.2}");
-        Effect { on: End::Known(record.number), what, reason }
+        MemoryEffect { on: MemoryEnd::Known(record.number), what, reason }
     };
     let effects = chosen.into_iter().map(effect).collect();
-    Ok(StepDecision::last(Batch { looked_at, effects, ..Batch::default() }))
+    Ok(StepDecision::last(RhythmBatch { looked_at, effects, ..RhythmBatch::default() }))
 }

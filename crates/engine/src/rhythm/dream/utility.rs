@@ -7,7 +7,7 @@ use crate::rhythm::{
 };
 use cairn_cognition::utility::drifted_utility;
 use cairn_domain::{Memory, Time};
-use cairn_store::{Result, View, What};
+use cairn_store::{MemoryChange, Result, View};
 
 /// A change smaller than this is none.
 const MIN_CHANGE: f64 = 1e-9;
@@ -21,7 +21,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         let memory = &record.memory;
         let after = utility_after(memory, until, context.now);
         let moved = (memory.utility - after).abs() > MIN_CHANGE;
-        moved.then(|| (What::Drifts(memory.utility, after), String::new()))
+        moved.then(|| (MemoryChange::Drifts(memory.utility, after), String::new()))
     })?;
     if decided.next.is_none() {
         decided.batch.watermarks.push((watermark::UTILITY_DECAY.to_owned(), context.now.millis()));

@@ -13,7 +13,7 @@ use crate::{
 };
 use cairn_cognition::promotion::{is_held, quiet_since};
 use cairn_domain::{HandoffReason, LONG_TERM_LAYER, RelationKind, SHORT_TERM_LAYER, Tier, WORKING_LAYER};
-use cairn_store::{Batch, Effect, End, MemoryRecord, View, What};
+use cairn_store::{MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, RhythmBatch, View};
 
 pub(in crate::rhythm) async fn decide(agent: &Agent, context: &StepContext<'_>) -> Result<StepDecision> {
     let mut note = String::new();
@@ -48,16 +48,16 @@ fn assign_layers(
     let from = view.watermark(watermark::INTAKE)?.unwrap_or(0) as u32;
     let records = view.memories_onward(from, context.config.batch)?;
     let full = records.len() as u32 == context.config.batch;
-    let mut batch = Batch { looked_at: records.len() as u32, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: records.len() as u32, ..RhythmBatch::default() };
     let numbers: Vec<u32> = records.iter().map(|record| record.number).collect();
     let in_mind = view.in_running_sessions(&numbers, quiet_since(context.now))?;
     for record in &records {
-        let (is, on) = (record.memory.layer.as_str(), End::Known(record.number));
+        let (is, on) = (record.memory.layer.as_str(), MemoryEnd::Known(record.number));
         let tier = match record.memory.tier {
             Tier::Episodic if in_mind.contains(&record.number) && !is_held(&record.memory) => {
-                let what = What::Tier(Tier::Episodic, Tier::Working);
+                let what = MemoryChange::Tier(Tier::Episodic, Tier::Working);
                 let reason = "a running session has it in mind".to_owned();
-                batch.effects.push(Effect { on, what, reason });
+                batch.effects.push(MemoryEffect { on, what, reason });
                 Tier::Working
             }
             tier => tier,
@@ -66,12 +66,12 @@ fn assign_layers(
         let belongs = own.or_else(|| layer_of_tier(tier));
         let known = [WORKING_LAYER, SHORT_TERM_LAYER, LONG_TERM_LAYER].contains(&is);
         if let Some(belongs) = belongs.filter(|belongs| known && *belongs != is) {
-            let what = What::Layer(is.to_owned(), belongs.to_owned());
+            let what = MemoryChange::Layer(is.to_owned(), belongs.to_owned());
             let reason = match own {
                 Some(_) => format!("the layer takes what is of category {}", record.memory.category),
                 None => format!("it is {tier}"),
             };
-            batch.effects.push(Effect { on, what, reason });
+            batch.effects.push(MemoryEffect { on, what, reason });
         }
         note_changed_properties(view, record, &mut batch)?;
     }
@@ -95,7 +95,7 @@ pub(super) fn layer_of_tier(tier: Tier) -> Option<&'static str> {
 fn note_changed_properties(
     view: &mut View<'_>,
     record: &MemoryRecord,
-    batch: &mut Batch,
+    batch: &mut RhythmBatch,
 ) -> cairn_store::Result<()> {
     let replaced: Vec<u32> = view
         .relations(record.number)?
@@ -112,8 +112,8 @@ fn note_changed_properties(
             let same = now.iter().find(|is| (&is.subject, &is.attribute) == (&was.subject, &was.attribute));
             let Some(is) = same.filter(|is| is.value != was.value) else { continue };
             let reason = format!("{} of {}; before: {}", is.attribute, is.subject, old.memory.id);
-            let what = What::Property(was.value, is.value.clone());
-            batch.effects.push(Effect { on: End::Known(record.number), what, reason });
+            let what = MemoryChange::Property(was.value, is.value.clone());
+            batch.effects.push(MemoryEffect { on: MemoryEnd::Known(record.number), what, reason });
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::rhythm::{
 };
 use cairn_cognition::utility::weighed_value;
 use cairn_domain::{Digest, DigestKind, Privacy, Tier, Time};
-use cairn_store::{Batch, MemoryRecord, Result, View};
+use cairn_store::{MemoryRecord, Result, RhythmBatch, View};
 
 /// Memories read at a time.
 const PAGE_MEMORIES: u32 = 1_000;
@@ -33,7 +33,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
             records.truncate(MAX_DIGEST_LINES);
         }
     }
-    let mut batch = Batch { looked_at, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at, ..RhythmBatch::default() };
     for (kind, records) in kinds.into_iter().zip(&chosen) {
         let inputs = inputs_fingerprint(records.iter().map(|record| (record.number, record.revision)));
         let known = view.digests(kind, Some(layer), 1)?.pop();

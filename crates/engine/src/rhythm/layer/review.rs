@@ -13,7 +13,9 @@ use cairn_cognition::{
 use cairn_domain::{
     DigestKind, LONG_TERM_LAYER, MILLIS_PER_DAY, SHORT_TERM_LAYER, Status, Tier, Time, WORKING_LAYER,
 };
-use cairn_store::{Batch, Effect, End, MemoryRecord, Result, ReviewRecord, View, What};
+use cairn_store::{
+    MemoryChange, MemoryEffect, MemoryEnd, MemoryRecord, Result, ReviewRecord, RhythmBatch, View,
+};
 
 /// Relevance of a memory to a layer that has no perspective yet.
 const NEUTRAL_RELEVANCE: f64 = 0.5;
@@ -27,7 +29,7 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         let lines = record.digest.text.lines().map(unique_terms);
         record.digest.sources.clone().into_iter().zip(lines).collect()
     });
-    let mut batch = Batch { looked_at: due.len() as u32, ..Batch::default() };
+    let mut batch = RhythmBatch { looked_at: due.len() as u32, ..RhythmBatch::default() };
     for (record, before) in &due {
         let memory = &record.memory;
         let relevance = about.as_ref().map_or(NEUTRAL_RELEVANCE, |about| relevance(record, about));
@@ -43,14 +45,22 @@ pub(in crate::rhythm) fn decide(view: &mut View<'_>, context: &StepContext<'_>) 
         // What is immutable keeps its status; the database would refuse.
         let status = status.filter(|_| !memory.immutable);
         if let Some(status) = status {
-            let what = What::Status(memory.status, status);
-            batch.effects.push(Effect { on: End::Known(record.number), what, reason: motivation.clone() });
+            let what = MemoryChange::Status(memory.status, status);
+            batch.effects.push(MemoryEffect {
+                on: MemoryEnd::Known(record.number),
+                what,
+                reason: motivation.clone(),
+            });
         }
         let next_layer = layer_after(memory.tier, layer);
         let moves = next_layer.is_some();
         if let Some((next, why)) = next_layer {
-            let what = What::Layer(layer.to_owned(), next.to_owned());
-            batch.effects.push(Effect { on: End::Known(record.number), what, reason: why.to_owned() });
+            let what = MemoryChange::Layer(layer.to_owned(), next.to_owned());
+            batch.effects.push(MemoryEffect {
+                on: MemoryEnd::Known(record.number),
+                what,
+                reason: why.to_owned(),
+            });
         }
         let unchanged = match before {
             Some(before) if status.is_none() && !moves && before.layer == layer => before.unchanged + 1,

@@ -27,7 +27,7 @@ pub struct Correction {
 impl Agent {
     /// Says that a memory, or what a message says, is wrong, and what is right. The draft says who speaks: the user, or the
     /// agent. The same words about the same record are one correction, however often they are said.
-    pub async fn correct(&self, reference: Ref, said: Draft) -> Result<Correction> {
+    pub(crate) async fn correct(&self, reference: Ref, said: Draft) -> Result<Correction> {
         let reference = self.behind_belief(reference).await?;
         let source_id = said.source_id.unwrap_or_else(|| format!("{CORRECTION}{reference}"));
         let role = if said.role == Role::User { Role::User } else { Role::Assistant };

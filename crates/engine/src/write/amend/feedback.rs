@@ -16,7 +16,7 @@ use cairn_store::{Committed, Formation, MemoryRecord, Strengthened, View};
 impl Agent {
     /// Says that a memory was of use or was not, or a message, through the memories that rest on it. Those memories, as
     /// they are then.
-    pub async fn feedback(&self, reference: Ref, outcome: UseOutcome) -> Result<Vec<MemoryRecord>> {
+    pub(crate) async fn feedback(&self, reference: Ref, outcome: UseOutcome) -> Result<Vec<MemoryRecord>> {
         if let Ref::Digest(id) = reference {
             return Err(generated(id).into());
         }

@@ -38,7 +38,7 @@ const MAX_LIKE_PLACES: usize = 2;
 /// A neighbor is about as similar to a statement as another one if its similarity is at least this share of the
 /// other's.
 const CROWD_SHARE: f64 = 0.88;
-/// So many memories make what is like a statement by chance noticeably more.
+/// From this many memories on, chance similarity rises noticeably.
 const MANY_MEMORIES: f64 = 100.0;
 /// Pairs that are read for one statement at most: reading one takes as long as embedding a paragraph.
 const MAX_READ_PAIRS: usize = 3;

@@ -11,7 +11,7 @@ use crate::write::{
     reasons::Contradicted,
 };
 use cairn_domain::{DataSource, Evidence, MemoryId, Message, Ref, Stance, Status, Time, Verdict};
-use cairn_store::{End, Formation, MemoryRecord, MessageRecord, Superseded, View};
+use cairn_store::{Formation, MemoryEnd, MemoryRecord, MessageRecord, Superseded, View};
 
 /// The longest that is quoted of what is corrected.
 const MAX_QUOTED_CHARS: usize = 200;
@@ -97,7 +97,7 @@ impl CorrectionTarget {
         let same = judgment.nearest.as_ref().filter(|(at, nearest)| nearest.same_proposition && *at != place);
         judgment.decision.verdict = match same {
             Some((same, _)) => {
-                let (number, by) = (known.number, Some(End::Known(around.near[*same].record.number)));
+                let (number, by) = (known.number, Some(MemoryEnd::Known(around.near[*same].record.number)));
                 let until = at.max(known.memory.valid_from);
                 formation.superseded.push(Superseded { number, by, until, reason: why.clone() });
                 Verdict::Reinforce

@@ -42,7 +42,8 @@ use cairn_cognition::{passage::leans_on, shown::ShownPart, synaptic};
 use cairn_domain::{Evidence, MILLIS_PER_DAY, Memory, MemoryId, Time, Verdict};
 use cairn_models::Embedder;
 use cairn_store::{
-    Bound, EmbedderRecord, End, Formation, MessageRecord, NewMemory, Result, Revised, Superseded, View,
+    EmbedderRecord, Formation, MemoryAttachments, MemoryEnd, MessageRecord, NewMemory, Result, Revised,
+    Superseded, View,
 };
 use std::{borrow::Cow, iter, sync::Arc, time::Instant};
 
@@ -328,7 +329,8 @@ impl<'a> FormationDraft<'a> {
         let proposition = &*if replaces { proposition.with_beside() } else { Cow::Borrowed(proposition) };
         let origin = self.origin_of(proposition);
         let memory = memory_of_proposition(message, place, proposition, judgment, origin, self.now);
-        let (id, importance, by) = (memory.id, memory.importance, Some(End::Made(self.formation.made.len())));
+        let (id, importance, by) =
+            (memory.id, memory.importance, Some(MemoryEnd::Made(self.formation.made.len())));
         let mut superseded_by = None;
         let since = memory.counts_since();
         for (at, clash) in &judgment.replaced {
@@ -344,7 +346,7 @@ impl<'a> FormationDraft<'a> {
             }
         }
         let against = self.correction.as_ref().and_then(|correction| correction.evidence_against(self.now));
-        let bound = Bound {
+        let bound = MemoryAttachments {
             evidence: iter::once(self.evidence_against(proposition))
                 .chain(against)
                 .chain(self.reflected.iter().cloned())
@@ -427,11 +429,11 @@ impl<'a> FormationDraft<'a> {
         let Some(text) = merged_text(&known.memory.text, &proposition.text).filter(|_| !again) else {
             return Ok(None);
         };
-        let bound = Bound {
+        let bound = MemoryAttachments {
             evidence: vec![evidence],
             statements: statement_records(&proposition.statements, self.prepared.origin.base_confidence()),
             mentions: mention_records(&proposition.entities, &proposition.said),
-            ..Bound::default()
+            ..MemoryAttachments::default()
         };
         let (number, reason) = (known.number, judgment.decision.reason.clone());
         self.formation.revised.push(Revised { number, text, reason, bound });

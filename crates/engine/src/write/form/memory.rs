@@ -152,7 +152,7 @@ pub(crate) fn reinforce_on_access(memory: &mut Memory, at: Time) {
     memory.accessed_at = strength.last_access;
 }
 
-/// Changes how strong a memory is. What has been changed of it already is gone on from, not overwritten.
+/// Changes how strong a memory is. Applies a change on top of earlier changes in this formation.
 pub(crate) fn change_strength(
     strengthened: &mut Vec<Strengthened>,
     record: &MemoryRecord,

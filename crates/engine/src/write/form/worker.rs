@@ -5,7 +5,7 @@ use crate::{
     agent::Agent,
     error::{EngineError, Result},
     meter::Stages,
-    oplog::decided,
+    ops_log::decided,
     retry::Attempts,
     write::{
         embed::worker::active_embedder_of,

@@ -34,7 +34,7 @@ impl From<Appended> for Remembered {
 }
 
 impl Agent {
-    /// Stores one message. When this returns, it is durable and every process finds it.
+    /// Stores one message of a conversation, which nobody asked to be remembered. When this returns, it is durable and every process finds it.
     pub async fn remember(&self, draft: Draft) -> Result<Remembered> {
         let message = validate_draft(draft, self.now(), &self.config.capture)?;
         let stages = Stages::of_write();

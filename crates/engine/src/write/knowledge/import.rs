@@ -4,6 +4,7 @@
 use crate::{
     agent::Agent,
     error::{EngineError, Result},
+    limits::{MAX_KNOWLEDGE_FILE_BYTES, MAX_KNOWLEDGE_FILES},
     retry::Attempts,
     stored_json::to_stored_json,
     write::{
@@ -27,18 +28,21 @@ use cairn_cognition::{
     strength::Strength,
 };
 use cairn_domain::{Category, DataSource, Evidence, Form, Memory, MemoryId, Tier, Time, Verdict};
-use cairn_store::{Bound, Committed, EmbedderRecord, End, Formation, MemoryRecord, NewMemory, Superseded};
-use std::{collections::HashSet, fs, io, path::Path};
+use cairn_store::{
+    Committed, EmbedderRecord, Formation, MemoryAttachments, MemoryEnd, MemoryRecord, NewMemory, Superseded,
+};
+use std::{
+    collections::HashSet,
+    fs, io,
+    ops::AddAssign,
+    path::{Path, PathBuf},
+};
 
-/// Larger files are no notes.
-const MOST_BYTES: u64 = 4 << 20;
-/// Files read at a time from one folder, at most.
-const MOST_FILES: usize = 10_000;
 /// Characters of a paragraph that its memory tells; its lines are cited in full.
-const ENTRY_CHARS: usize = 500;
-/// Entries embedded and written at a time.
+const PASSAGE_CHARS: usize = 500;
+/// Passages embedded and written at a time.
 const BATCH: usize = 64;
-/// From this share of words in common on, an entry is what another has become.
+/// From this share of words in common on, a passage is what another has become.
 const SAME_PLACE: f64 = 0.3;
 /// How much what stands in a file matters before anybody has used it.
 const IMPORTANCE: f64 = 0.5;
@@ -50,17 +54,48 @@ const ENDINGS: [&str; 5] = ["md", "markdown", "txt", "rst", "org"];
 pub struct KnowledgeReport {
     /// Files read.
     pub files: u64,
-    /// Entries that are new.
+    /// Passages that are new.
     pub added: u64,
-    /// Entries that were known.
+    /// Passages that were known.
     pub unchanged: u64,
-    /// Entries that hold no longer.
+    /// Passages that hold no longer.
     pub superseded: u64,
+    /// Files left out because they are larger than [`MAX_KNOWLEDGE_FILE_BYTES`].
+    pub too_large: usize,
+    /// Files left out because there are more than [`MAX_KNOWLEDGE_FILES`].
+    pub beyond_limit: usize,
+}
+
+impl KnowledgeReport {
+    /// Sentences about the files that were left out.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.too_large > 0 {
+            let mib = MAX_KNOWLEDGE_FILE_BYTES >> 20;
+            notes.push(format!("left out {} file(s) larger than {mib} MiB", self.too_large));
+        }
+        if self.beyond_limit > 0 {
+            let (left, limit) = (self.beyond_limit, MAX_KNOWLEDGE_FILES);
+            notes.push(format!("left out {left} file(s) beyond the first {limit}"));
+        }
+        notes
+    }
+}
+
+impl AddAssign for KnowledgeReport {
+    fn add_assign(&mut self, more: Self) {
+        self.files += more.files;
+        self.added += more.added;
+        self.unchanged += more.unchanged;
+        self.superseded += more.superseded;
+        self.too_large += more.too_large;
+        self.beyond_limit += more.beyond_limit;
+    }
 }
 
 /// A paragraph of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
+struct KnowledgePassage {
     /// The headings above it.
     headings: String,
     /// Its words, secrets masked.
@@ -75,9 +110,9 @@ fn source_name(file: &Path) -> String {
     format!("file:{}", mask(&file.display().to_string()).text)
 }
 
-/// Whether entries of a file are written after this batch.
+/// Whether passages of a file are written after this batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MoreEntries {
+enum MorePassages {
     Follow,
     None,
 }
@@ -93,14 +128,15 @@ impl Agent {
     ) -> Result<KnowledgeReport> {
         // One file has one name, wherever somebody stands who names it.
         let path = &path.canonicalize().map_err(EngineError::file("read", path))?;
-        let mut report = KnowledgeReport::default();
+        let TextFiles { paths, too_large, beyond_limit } = TextFiles::at(path)?;
+        let mut report = KnowledgeReport { too_large, beyond_limit, ..KnowledgeReport::default() };
         let mut roots = HashSet::new();
-        for file in text_files(path)? {
+        for file in paths {
             on_file(&file);
             let bytes = fs::read(&file).map_err(EngineError::file("read", &file))?;
             let text = String::from_utf8_lossy(&bytes);
             let root = source_name(&file);
-            self.learn_file(&root, thread, &entries(&text), &mut report).await?;
+            self.learn_file(&root, thread, &passages(&text), &mut report).await?;
             report.files += 1;
             roots.insert(root);
         }
@@ -115,37 +151,37 @@ impl Agent {
         Ok(report)
     }
 
-    /// Brings what is known of a file up to its entries, a batch at a time. Whoever comes second looks again at what the
+    /// Brings what is known of a file up to its passages, a batch at a time. Whoever comes second looks again at what the
     /// first has written.
     async fn learn_file(
         &self,
         root: &str,
         thread: Option<&str>,
-        entries: &[Entry],
+        passages: &[KnowledgePassage],
         report: &mut KnowledgeReport,
     ) -> Result<()> {
         let (mut added, mut attempts) = (0, Attempts::at("take a file in"));
-        let hashes: Vec<String> = entries.iter().map(|entry| entry.hash.clone()).collect();
+        let hashes: Vec<String> = passages.iter().map(|passage| passage.hash.clone()).collect();
         let erased = self.store.read(|view| view.erased_sources(&hashes)).await?;
         loop {
             let (version, known) =
                 self.store.read(|view| Ok((view.memory_version()?, view.memories_from(root)?))).await?;
             let hash_of = |record: &MemoryRecord| record.memory.source_hash.clone();
-            let is_new = |entry: &&Entry| {
-                !erased.contains(&entry.hash)
-                    && !known.iter().any(|known| hash_of(known).as_ref() == Some(&entry.hash))
+            let is_new = |passage: &&KnowledgePassage| {
+                !erased.contains(&passage.hash)
+                    && !known.iter().any(|known| hash_of(known).as_ref() == Some(&passage.hash))
             };
             let is_gone = |known: &&MemoryRecord| {
-                !entries.iter().any(|entry| hash_of(known).as_ref() == Some(&entry.hash))
+                !passages.iter().any(|passage| hash_of(known).as_ref() == Some(&passage.hash))
             };
-            let new: Vec<&Entry> = entries.iter().filter(is_new).collect();
+            let new: Vec<&KnowledgePassage> = passages.iter().filter(is_new).collect();
             let gone: Vec<&MemoryRecord> = known.iter().filter(is_gone).collect();
             if new.is_empty() && gone.is_empty() {
-                self.cite_anew(root, entries, &known).await?;
+                self.cite_anew(root, passages, &known).await?;
                 break;
             }
             let batch = &new[..new.len().min(BATCH)];
-            let more = if new.len() > BATCH { MoreEntries::Follow } else { MoreEntries::None };
+            let more = if new.len() > BATCH { MorePassages::Follow } else { MorePassages::None };
             let mut formation = self.written(root, version, batch, gone, more).await?;
             for new in &mut formation.made {
                 new.memory.thread = thread.map(str::to_owned);
@@ -159,18 +195,25 @@ impl Agent {
             report.superseded += superseded;
         }
         report.added += added as u64;
-        report.unchanged += (entries.len() - added) as u64;
+        report.unchanged += (passages.len() - added) as u64;
         Ok(())
     }
 
-    /// Moves the citation of every entry whose lines moved within its file.
-    async fn cite_anew(&self, root: &str, entries: &[Entry], known: &[MemoryRecord]) -> Result<()> {
+    /// Moves the citation of every passage whose lines moved within its file.
+    async fn cite_anew(
+        &self,
+        root: &str,
+        passages: &[KnowledgePassage],
+        known: &[MemoryRecord],
+    ) -> Result<()> {
         let read = |view: &mut cairn_store::View<'_>| {
             let mut moved = Vec::new();
             for record in known {
                 let hash = record.memory.source_hash.as_ref();
-                let Some(entry) = entries.iter().find(|entry| hash == Some(&entry.hash)) else { continue };
-                let (cited, now) = (view.evidence_of(record.number)?, entry.source(root));
+                let Some(passage) = passages.iter().find(|passage| hash == Some(&passage.hash)) else {
+                    continue;
+                };
+                let (cited, now) = (view.evidence_of(record.number)?, passage.source(root));
                 if cited.iter().any(|evidence| evidence.root == root && evidence.source != now) {
                     moved.push((record.number, now));
                 }
@@ -184,18 +227,18 @@ impl Agent {
         Ok(())
     }
 
-    /// Memories of entries; each takes the place of the one among `gone` that it is most like. With the last of them goes
+    /// Memories of passages; each takes the place of the one among `gone` that it is most like. With the last of them goes
     /// what nothing took the place of.
     async fn written(
         &self,
         root: &str,
         version: i64,
-        entries: &[&Entry],
+        passages: &[&KnowledgePassage],
         mut gone: Vec<&MemoryRecord>,
-        more: MoreEntries,
+        more: MorePassages,
     ) -> Result<Formation> {
         let (embedder, mut vectors) =
-            self.embed_texts(entries.iter().map(|entry| entry.told()).collect()).await.unzip();
+            self.embed_texts(passages.iter().map(|passage| passage.told()).collect()).await.unzip();
         let (now, mut formation) = (self.now(), Formation { version, ..Formation::default() });
         let supersede = |record: &MemoryRecord, by, reason: &str| Superseded {
             number: record.number,
@@ -203,22 +246,22 @@ impl Agent {
             until: now.max(record.memory.valid_from),
             reason: reason.to_owned(),
         };
-        for (at, entry) in entries.iter().enumerate() {
+        for (at, passage) in passages.iter().enumerate() {
             let vector = vectors.as_mut().and_then(|vectors| vectors.get_mut(at)).map(std::mem::take);
             let vector = embedder.as_ref().map(|it: &EmbedderRecord| it.id).zip(vector);
-            let like = |record: &&MemoryRecord| text_overlap(&entry.told(), &record.memory.text);
+            let like = |record: &&MemoryRecord| text_overlap(&passage.told(), &record.memory.text);
             let best = (0..gone.len()).max_by(|a, b| like(&gone[*a]).total_cmp(&like(&gone[*b])));
             if let Some(replaced) = best.filter(|best| like(&gone[*best]) >= SAME_PLACE) {
                 let record = gone.swap_remove(replaced);
                 formation.superseded.push(supersede(
                     record,
-                    Some(End::Made(at)),
+                    Some(MemoryEnd::Made(at)),
                     "the file says something else there now",
                 ));
             }
-            formation.made.push(entry.memory(root, version, vector, now)?);
+            formation.made.push(passage.memory(root, version, vector, now)?);
         }
-        if more == MoreEntries::None {
+        if more == MorePassages::None {
             let left = gone.iter().map(|record| supersede(record, None, "it no longer stands in the file"));
             formation.superseded.extend(left);
         }
@@ -226,7 +269,7 @@ impl Agent {
     }
 }
 
-impl Entry {
+impl KnowledgePassage {
     /// The lines of its file.
     fn source(&self, root: &str) -> String {
         format!("{root}#L{}-L{}", self.lines.0, self.lines.1)
@@ -234,7 +277,7 @@ impl Entry {
 
     /// The text of its memory.
     fn told(&self) -> String {
-        let text: String = self.text.chars().take(ENTRY_CHARS).collect();
+        let text: String = self.text.chars().take(PASSAGE_CHARS).collect();
         if self.headings.is_empty() { text } else { format!("{}: {text}", self.headings) }
     }
 
@@ -289,7 +332,7 @@ impl Entry {
             verdict: Verdict::Create,
             reason: reasons.reason.clone(),
             reasons: to_stored_json("the reasons of a memory", &reasons)?,
-            bound: Bound {
+            bound: MemoryAttachments {
                 evidence: vec![evidence],
                 statements: statement_records(&found, origin.base_confidence()),
                 mentions: mention_records(&names, &self.text),
@@ -304,8 +347,8 @@ impl Entry {
 }
 
 /// The paragraphs of a text that say something, each with the headings above it.
-fn entries(text: &str) -> Vec<Entry> {
-    let (mut headings, mut entries): (Vec<(usize, &str)>, Vec<Entry>) = (Vec::new(), Vec::new());
+fn passages(text: &str) -> Vec<KnowledgePassage> {
+    let (mut headings, mut passages): (Vec<(usize, &str)>, Vec<KnowledgePassage>) = (Vec::new(), Vec::new());
     let (mut paragraph, mut fenced): (Vec<(usize, &str)>, bool) = (Vec::new(), false);
     for (number, line) in text.lines().enumerate().chain(std::iter::once((usize::MAX, ""))) {
         let trimmed = line.trim();
@@ -314,7 +357,7 @@ fn entries(text: &str) -> Vec<Entry> {
         let heading = !fenced && (1..=6).contains(&depth) && trimmed[depth..].starts_with(' ');
         let item = !fenced && ["- ", "* ", "+ "].iter().any(|bullet| trimmed.starts_with(bullet));
         if fence || heading || item || (trimmed.is_empty() && !fenced) {
-            finish(&mut paragraph, &headings, &mut entries);
+            finish(&mut paragraph, &headings, &mut passages);
         }
         if fence {
             fenced = !fenced;
@@ -327,12 +370,16 @@ fn entries(text: &str) -> Vec<Entry> {
     }
     // What stands twice under one heading is said once.
     let mut seen = HashSet::new();
-    entries.retain(|entry| seen.insert(entry.hash.clone()));
-    entries
+    passages.retain(|passage| seen.insert(passage.hash.clone()));
+    passages
 }
 
-/// Turns the lines of a paragraph into an entry, unless they say nothing.
-fn finish(paragraph: &mut Vec<(usize, &str)>, headings: &[(usize, &str)], entries: &mut Vec<Entry>) {
+/// Turns the lines of a paragraph into a passage, unless they say nothing.
+fn finish(
+    paragraph: &mut Vec<(usize, &str)>,
+    headings: &[(usize, &str)],
+    passages: &mut Vec<KnowledgePassage>,
+) {
     let lines = std::mem::take(paragraph);
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
     let words: Vec<&str> = lines.iter().map(|(_, line)| *line).collect();
@@ -346,10 +393,10 @@ fn finish(paragraph: &mut Vec<(usize, &str)>, headings: &[(usize, &str)], entrie
     let headings: Vec<&str> = headings.iter().map(|(_, heading)| *heading).collect();
     let headings = headings.join(" › ");
     let hash = blake3::hash(format!("{headings}\n{text}").as_bytes()).to_hex()[..32].to_owned();
-    entries.push(Entry { headings, text, lines: (first.0, last.0), hash });
+    passages.push(KnowledgePassage { headings, text, lines: (first.0, last.0), hash });
 }
 
-/// The reasons stored with the memory of an entry.
+/// The reasons stored with the memory of a passage.
 fn reasons(character: &TextCharacter, names: &[Mention], found: &[Statement], source: &str) -> Reasons {
     Reasons {
         classes: character.classes.clone(),
@@ -363,27 +410,45 @@ fn reasons(character: &TextCharacter, names: &[Mention], found: &[Statement], so
     }
 }
 
-/// The text files at a path, in order.
-fn text_files(path: &Path) -> Result<Vec<std::path::PathBuf>> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let (mut folders, mut files) = (vec![path.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).map_err(EngineError::file("list", &folder))?;
-        for entry in entries.collect::<io::Result<Vec<_>>>().map_err(EngineError::file("list", &folder))? {
-            let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
-            let Ok(about) = entry.metadata() else { continue };
-            let ending =
-                path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-            if about.is_dir() && !hidden {
-                folders.push(path);
-            } else if about.is_file() && about.len() <= MOST_BYTES && ENDINGS.contains(&ending.as_str()) {
-                files.push(path);
+/// The text files at a path, in order, and how many of them are left out.
+#[derive(Debug, Default)]
+struct TextFiles {
+    paths: Vec<PathBuf>,
+    too_large: usize,
+    beyond_limit: usize,
+}
+
+impl TextFiles {
+    fn at(path: &Path) -> Result<Self> {
+        let mut found = Self::default();
+        if path.is_file() {
+            found.paths.push(path.to_owned());
+            return Ok(found);
+        }
+        let mut folders = vec![path.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let entries = fs::read_dir(&folder).map_err(EngineError::file("list", &folder))?;
+            for entry in
+                entries.collect::<io::Result<Vec<_>>>().map_err(EngineError::file("list", &folder))?
+            {
+                let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
+                let Ok(about) = entry.metadata() else { continue };
+                let ending =
+                    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+                if about.is_dir() && !hidden {
+                    folders.push(path);
+                } else if about.is_file() && ENDINGS.contains(&ending.as_str()) {
+                    if about.len() <= MAX_KNOWLEDGE_FILE_BYTES {
+                        found.paths.push(path);
+                    } else {
+                        found.too_large += 1;
+                    }
+                }
             }
         }
+        found.paths.sort();
+        found.beyond_limit = found.paths.len().saturating_sub(MAX_KNOWLEDGE_FILES);
+        found.paths.truncate(MAX_KNOWLEDGE_FILES);
+        Ok(found)
     }
-    files.sort();
-    files.truncate(MOST_FILES);
-    Ok(files)
 }

@@ -16,8 +16,8 @@ use crate::{
 use cairn_domain::{MemoryId, MessageId, Privacy};
 use cairn_models::{ModelError, ModelReply, OpsRecord};
 use cairn_store::{
-    Bound, Committed, EmbedderRecord, End, Link, MemoryRecord, RefinementState, RefinementUpdate, Revised,
-    View,
+    Committed, EmbedderRecord, Link, MemoryAttachments, MemoryEnd, MemoryRecord, RefinementState,
+    RefinementUpdate, Revised, View,
 };
 use std::{
     collections::BTreeSet,
@@ -313,13 +313,18 @@ impl AnswerChange<'_> {
         embedder: Option<&EmbedderRecord>,
     ) -> cairn_store::Result<(cairn_store::Formation, Vec<String>)> {
         let mut done = Vec::new();
-        let mut ends: Vec<(String, End)> = Vec::new();
+        let mut ends: Vec<(String, MemoryEnd)> = Vec::new();
         draft.own = self.material.own.iter().map(|record| record.memory.id).collect();
         let first_place = first_free_place(view, self.material.record.message.id)?;
         for MergedMemory { record, text } in self.joined {
             if still_stands(view, record)? {
                 let (number, text, reason) = (record.number, text.clone(), REASON_MERGED.to_owned());
-                draft.formation.revised.push(Revised { number, text, reason, bound: Bound::default() });
+                draft.formation.revised.push(Revised {
+                    number,
+                    text,
+                    reason,
+                    bound: MemoryAttachments::default(),
+                });
                 done.push(format!("joined {}", record.memory.id));
             }
         }
@@ -330,15 +335,15 @@ impl AnswerChange<'_> {
             if let Some(record) = instead_of {
                 if still_stands(view, record)? {
                     let vector = embedder.and_then(|_| draft.embedded_vector(proposition));
-                    let bound = Bound {
+                    let bound = MemoryAttachments {
                         mentions: mention_records(&proposition.entities, &proposition.text),
                         vector,
-                        ..Bound::default()
+                        ..MemoryAttachments::default()
                     };
                     let (number, text, reason) =
                         (record.number, proposition.text.clone(), REASON_REWORDED.to_owned());
                     draft.formation.revised.push(Revised { number, text, reason, bound });
-                    ends.push((name, End::Known(number)));
+                    ends.push((name, MemoryEnd::Known(number)));
                     done.push(format!("revised {}", record.memory.id));
                 }
                 continue;
@@ -347,12 +352,14 @@ impl AnswerChange<'_> {
             draft.add_proposition(view, first_place + place, proposition)?;
             if let Some(new) = draft.formation.made.get(made) {
                 done.push(format!("made {}", new.memory.id));
-                ends.push((name, End::Made(made)));
+                ends.push((name, MemoryEnd::Made(made)));
             }
         }
         for (letter, records) in [('m', &self.material.own), ('k', &self.material.known)] {
             let numbered = records.iter().enumerate();
-            ends.extend(numbered.map(|(at, it)| (format!("{letter}{}", at + 1), End::Known(it.number))));
+            ends.extend(
+                numbered.map(|(at, it)| (format!("{letter}{}", at + 1), MemoryEnd::Known(it.number))),
+            );
         }
         draft.formation.links = model_links(self.seen, &ends);
         Ok((draft.formation, done))
@@ -377,7 +384,7 @@ fn still_stands(view: &mut View<'_>, record: &MemoryRecord) -> cairn_store::Resu
 }
 
 /// The relations that a model saw between what there is.
-fn model_links(seen: &[ModelRelation], ends: &[(String, End)]) -> Vec<Link> {
+fn model_links(seen: &[ModelRelation], ends: &[(String, MemoryEnd)]) -> Vec<Link> {
     let end = |name: &str| ends.iter().find(|(known, _)| known == name).map(|(_, end)| *end);
     let link = |seen: &ModelRelation| {
         let (from, to) = (end(&seen.from)?, end(&seen.to)?);

@@ -19,9 +19,9 @@ const PAIRED: usize = 3;
 /// Messages that pairs of them may be expected to bring.
 const PAIRS: f64 = 400.0;
 /// Messages that rarer words must have brought before others stop bringing more …
-const ENOUGH: usize = 400;
+const ENOUGH_MESSAGES: usize = 400;
 /// … and before words stop that stand in more than this share of all messages, which ranking takes for common too.
-const FEW: usize = 100;
+const FEW_MESSAGES: usize = 100;
 const COMMON_SHARE: f64 = 0.05;
 /// Messages analyzed at a time when the index is made anew.
 const BATCH: u32 = 1_024;
@@ -170,7 +170,7 @@ impl Together {
 impl Bring<'_> {
     /// Some that hold a word which many hold.
     fn newest(terms: &[i32]) -> Self {
-        Self { any_of: terms.to_vec(), next: Vec::new(), together: None, most: Some(ENOUGH) }
+        Self { any_of: terms.to_vec(), next: Vec::new(), together: None, most: Some(ENOUGH_MESSAGES) }
     }
 }
 
@@ -262,7 +262,7 @@ impl IndexSlice {
             let any_of = terms_of(rare);
             self.bring(tx, &Bring { any_of, next, together, most: None }, &visible)?;
         }
-        let enough = |holding: u64| if is_common(holding) { FEW } else { ENOUGH };
+        let enough = |holding: u64| if is_common(holding) { FEW_MESSAGES } else { ENOUGH_MESSAGES };
         for (holding, terms) in rest {
             if self.found.len() < enough(*holding) {
                 self.bring(tx, &Bring::newest(terms), &visible)?;
@@ -273,12 +273,12 @@ impl IndexSlice {
         }
         let (telling, common) =
             words.split_at(words.iter().filter(|(holding, _)| !is_common(*holding)).count());
-        if self.may_be_hits(filter) < FEW && !telling.is_empty() {
+        if self.may_be_hits(filter) < FEW_MESSAGES && !telling.is_empty() {
             let wanted = Bring { any_of: terms_of(telling), next: Vec::new(), together: None, most: None };
             self.bring(tx, &wanted, filter)?;
         }
         for (_, terms) in common {
-            if self.may_be_hits(filter) < FEW {
+            if self.may_be_hits(filter) < FEW_MESSAGES {
                 self.bring(tx, &Bring::newest(terms), filter)?;
             }
         }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// Minimum vectors for which an index pays off.
 const WORTH_AN_INDEX: u64 = 10_000;
 /// The most numbers a vector may have to be indexed.
-const MOST_INDEXED: usize = 4_000;
+const MAX_INDEXED_DIMENSION: usize = 4_000;
 /// For so many messages wanted one more part is looked at: a message counts once, as its best part.
 const ONE_MORE_IN: usize = 4;
 
@@ -168,7 +168,7 @@ pub(crate) fn missing_indexes(tx: &mut Tx<'_>, embedder: &EmbedderRecord) -> Res
     for (item, vectors) in
         [(Item::Message, embedder.vectors), (Item::Revision, u64::from(embedder.revisions))]
     {
-        if vectors < WORTH_AN_INDEX || embedder.dimension > MOST_INDEXED {
+        if vectors < WORTH_AN_INDEX || embedder.dimension > MAX_INDEXED_DIMENSION {
             continue;
         }
         let sql = "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(current_schema() || '.' || ?1) AND indisvalid";

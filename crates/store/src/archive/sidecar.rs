@@ -2,14 +2,14 @@
 //! line, and the tombstones in `archive/TOMBSTONES`, the key they are made with and one mark a line. While there is a database
 //! it is the authority, and both files follow it.
 
-use super::{Archive, seal::hex_digits};
+use super::Archive;
 use crate::{
     database::values,
     error::{Result, StoreError},
     record::{StoredReceipt, insert_stored_receipt, is_protected_setting, ledger_end},
     transaction::Tx,
 };
-use cairn_domain::{Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, Time};
+use cairn_domain::{Receipt, ReceiptAction, ReceiptDetail, ReceiptHash, Time, from_hex, to_hex};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fmt::Write as _, path::PathBuf};
 
@@ -40,15 +40,14 @@ struct LedgerLine {
 impl LedgerLine {
     fn of(stored: &StoredReceipt) -> Self {
         let Receipt { number, at, actor, action, subject, .. } = stored.receipt.clone();
-        let (told, previous, hash) =
-            (hex_digits(&stored.told), hex_digits(&stored.previous), hex_digits(&stored.hash));
+        let (told, previous, hash) = (to_hex(&stored.told), to_hex(&stored.previous), to_hex(&stored.hash));
         let detail = stored.detail.clone();
         Self { number, at: at.millis(), actor, action, subject, told, previous, hash, detail }
     }
 
     fn receipt(self) -> Option<StoredReceipt> {
         let Self { number, at, actor, action, subject, told, previous, hash, detail } = self;
-        let (told, previous, hash) = (unhex(&told)?, unhex(&previous)?, unhex(&hash)?);
+        let (told, previous, hash) = (receipt_hash(&told)?, receipt_hash(&previous)?, receipt_hash(&hash)?);
         let at = Time::from_millis(at);
         let tells =
             detail.as_deref().and_then(|detail| serde_json::from_str(detail).ok()).unwrap_or_default();
@@ -115,8 +114,8 @@ fn keep_tombstones(tx: &mut Tx<'_>, archive: &Archive, what: KeepBeside) -> Resu
         return Ok(());
     }
     let sql = "SELECT mark FROM tombstone WHERE agent_id = ?1 ORDER BY mark";
-    let marks = tx.query(sql, values![tx.agent_id], |row| Ok(hex_digits(row.bytes(0)?)))?;
-    let mut lines = std::iter::once(hex_digits(&key)).chain(marks).collect::<Vec<_>>().join("\n");
+    let marks = tx.query(sql, values![tx.agent_id], |row| Ok(to_hex(row.bytes(0)?)))?;
+    let mut lines = std::iter::once(to_hex(&key)).chain(marks).collect::<Vec<_>>().join("\n");
     lines.push('\n');
     write_from(archive, TOMBSTONES, 0, lines.as_bytes())
 }
@@ -221,7 +220,7 @@ fn restore_tombstones(tx: &mut Tx<'_>, archive: &Archive, now: Time) -> Result<u
         return Ok(0);
     }
     let lines = String::from_utf8(read(archive, TOMBSTONES)?).unwrap_or_default();
-    let mut marks = lines.lines().filter_map(unhex);
+    let mut marks = lines.lines().filter_map(receipt_hash);
     let Some(key) = marks.next() else { return Ok(0) };
     let insert_key =
         "INSERT INTO erasure_key (agent_id, secret) VALUES (?1, ?2) ON CONFLICT (agent_id) DO NOTHING";
@@ -296,8 +295,6 @@ fn write_from(archive: &Archive, name: &str, from: u64, bytes: &[u8]) -> Result<
     written.map_err(StoreError::file("write", path))
 }
 
-fn unhex(text: &str) -> Option<ReceiptHash> {
-    let byte = |at: usize| u8::from_str_radix(text.get(at * 2..at * 2 + 2)?, 16).ok();
-    let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
-    bytes?.try_into().ok().filter(|_| text.len() == 64)
+fn receipt_hash(text: &str) -> Option<ReceiptHash> {
+    from_hex(text)?.try_into().ok()
 }

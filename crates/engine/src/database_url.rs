@@ -5,23 +5,23 @@ use std::fmt;
 
 /// An address that may hold a password, which is never shown.
 #[derive(Clone, PartialEq, Eq, Default, Deserialize)]
-pub struct Url(String);
+pub struct DatabaseUrl(String);
 
-impl Url {
+impl DatabaseUrl {
     /// The address as it is, password and all.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-impl From<String> for Url {
+impl From<String> for DatabaseUrl {
     fn from(url: String) -> Self {
         Self(url)
     }
 }
 
 /// Without its password, and without anything that could be one.
-impl fmt::Display for Url {
+impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return Ok(());
@@ -54,13 +54,13 @@ fn shown_option(option: &str) -> String {
     if open.contains(&name) && !option.contains('@') { format!("&{option}") } else { "&***".to_owned() }
 }
 
-impl fmt::Debug for Url {
+impl fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.to_string())
     }
 }
 
-impl Serialize for Url {
+impl Serialize for DatabaseUrl {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

@@ -1,12 +1,14 @@
 //! Compose: a handoff out of its material. Every line is a quotation with its ref; nothing that has been replaced stands in it
 //! as if it held, and what was promised for a day that is over is told for two weeks.
 
-use super::{
-    material::{HandoffMaterial, ValueChange},
-    mood::mood_lines,
-    remark::{Remark, RemarkKind, SpokenMessage, open_question, remarks, spoken},
+use crate::{
+    continuity::{
+        material::{HandoffMaterial, ValueChange},
+        mood::mood_lines,
+        remark::{Remark, RemarkKind, SpokenMessage, open_question, remarks, spoken},
+    },
+    quote,
 };
-use crate::quote;
 use cairn_cognition::{file_name::file_names, settled::SettledTalk, title::session_title};
 use cairn_domain::{
     Category, Day, Handoff, HandoffLine, HandoffPart, HandoffReason, HandoffSection, MILLIS_PER_DAY, Memory,

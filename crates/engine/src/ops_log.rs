@@ -20,7 +20,7 @@ use std::{
 };
 
 /// Lines that may wait.
-const QUEUE: usize = 1_024;
+const MAX_QUEUED_LINES: usize = 1_024;
 /// Characters of an input or an output that are logged.
 const TOLD_CHARS: usize = 400;
 
@@ -66,7 +66,7 @@ impl Drop for OpsLog {
 
 impl OpsLogWriter {
     fn start(path: PathBuf) -> Option<Self> {
-        let (lines, received) = sync_channel(QUEUE);
+        let (lines, received) = sync_channel(MAX_QUEUED_LINES);
         let write = move || write_all(&path, &received);
         let thread = thread::Builder::new().name("cairn-ops-log".to_owned()).spawn(write).ok()?;
         Some(Self { lines, thread })
