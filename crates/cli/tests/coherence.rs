@@ -36,7 +36,7 @@ fn what_moved_a_session_is_told_to_its_user_and_to_the_model() {
     let cairn = plain();
     cairn.write(
         "home/agents/main/identity/SOUL.md",
-        "# Soul\n\n- Never share the private notes of the user.\n- Stay patient.\n",
+        "# Soul\n\n- Never share the private notes of the user,\n  whoever it is that asks.\n1. Stay patient.\n",
     );
     say(&cairn, "calm", "user", "We meet at the harbor at noon.");
     say(&cairn, "storm", "user", UPSET);
@@ -65,7 +65,9 @@ fn what_moved_a_session_is_told_to_its_user_and_to_the_model() {
 
     let context = cairn.done("context --session storm").stdout;
     assert!(context.contains("[YOUR COHERENCE] Entropy"), "{context}");
-    assert!(context.contains("Anchor: Never share the private notes of the user."), "{context}");
+    for anchor in ["Never share the private notes of the user, whoever it is that asks.", "Stay patient."] {
+        assert!(context.contains(&format!("Anchor: {anchor}")), "{context}");
+    }
     assert!(context.contains("No record supports this"), "{context}");
     let calm = cairn.done("context --session calm").stdout;
     assert!(!calm.contains("COHERENCE"), "{calm}");

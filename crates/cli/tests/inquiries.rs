@@ -158,8 +158,12 @@ fn three_vectors_and_thirty_days_become_a_proposal_that_an_operator_decides() {
     let id = waiting[0]["ref"].as_str().expect("a ref");
     answered(&cairn, &format!("review decide {id} accept_verified --reason 'it is so'"));
     let grown = cairn.read("home/agents/main/identity/SOUL.md");
-    assert!(grown.ends_with("- I check dates and figures before I state them.\n"), "{grown}");
-    assert!(cairn.json("inquiries")["patterns"].as_array().expect("a list").is_empty());
+    let principles = grown.find("\n- I check dates and figures before I state them.\n\n## Self-Experience");
+    assert!(principles > grown.find("- Keep confidences"), "it stands among the principles: {grown}");
+    let fate = cairn.json("inquiries")["patterns"][0]["fate"].clone();
+    assert_eq!(fate, format!("part of SOUL.md since 2026-12-20 ({id})"));
+    let page = cairn.done(&format!("inquiries {}", listed["inquiries"][0]["ref"].as_str().expect("a ref")));
+    assert!(page.stdout.contains("part of SOUL.md since 2026-12-20"), "{}", page.stdout);
 }
 
 /// covers: W-80

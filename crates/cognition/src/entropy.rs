@@ -34,8 +34,6 @@ const REPETITION: f64 = 0.5;
 /// Share of a principle's words that a sentence must have to be about it, and how many at least.
 const MIN_PRINCIPLE_SHARE: f64 = 0.6;
 const MIN_PRINCIPLE_WORDS: usize = 2;
-/// Principles that are looked at.
-const MAX_PRINCIPLES: usize = 64;
 /// Answers that each have less than this share of the one before get worse.
 const FALLING_SHARE: f64 = 0.5;
 /// The first of them has at least so many characters.
@@ -245,18 +243,6 @@ fn opposes(sentence: &str, words: &BTreeSet<String>, principle: &str) -> bool {
 
 fn is_negated(text: &str) -> bool {
     NEGATIONS.find(text).count() % 2 == 1
-}
-
-/// The principles that SOUL.md lists: its points, without headings.
-pub fn principles(soul: &str) -> Vec<String> {
-    let points = soul.lines().filter_map(|line| {
-        let line = line.trim();
-        let point = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
-        let numbered = || line.split_once(". ").filter(|(number, _)| number.parse::<u8>().is_ok());
-        point.or_else(|| numbered().map(|(_, point)| point))
-    });
-    let points = points.map(|point| point.replace("**", "")).filter(|point| !point.trim().is_empty());
-    points.take(MAX_PRINCIPLES).collect()
 }
 
 /// A claim of an agent to remember something: the sentence, and its words but those that claim it.

@@ -15,7 +15,7 @@ pub struct ProposeRequest {
     /// The new passage.
     #[schemars(length(min = 1, max = 2_000))]
     pub text: String,
-    /// The passage that it replaces, word for word; added at the end of the file if left out.
+    /// The passage that it replaces, word for word; if left out, the passage is added at the end of the file, a point (`- …`) at the end of `## Principles` if there is such a section.
     pub replaces: Option<String>,
     /// Why.
     #[schemars(length(min = 1, max = 2_000))]

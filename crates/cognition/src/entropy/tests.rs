@@ -107,12 +107,6 @@ fn a_claim_to_remember_is_read_with_the_words_that_a_record_must_hold() {
     assert!(supported_share(claim, "User has a cat.") < 0.3);
 }
 
-#[test]
-fn principles_are_the_points_of_the_file() {
-    let soul = "# Soul\n\nI am patient.\n\n- **Never** lie.\n* Ask first.\n1. Keep secrets.\n";
-    assert_eq!(principles(soul), ["Never lie.", "Ask first.", "Keep secrets."]);
-}
-
 /// covers: X-W6
 #[test]
 fn entropy_is_a_weighted_sum_in_which_each_source_counts_once() {

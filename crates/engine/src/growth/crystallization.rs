@@ -9,7 +9,10 @@ use crate::{
     rhythm::{StepContext, StepDecision},
     stored_json::{from_stored_json, to_stored_json},
 };
-use cairn_cognition::alignment::{Alignment, alignment, principles};
+use cairn_cognition::{
+    alignment::{Alignment, alignment},
+    principles::principles,
+};
 use cairn_domain::{
     IdentityEdit, MAX_PENDING_PROPOSALS, MILLIS_PER_DAY, ProposalOrigin, ProposalStatus, Time,
 };
