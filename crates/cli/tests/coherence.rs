@@ -73,6 +73,26 @@ fn what_moved_a_session_is_told_to_its_user_and_to_the_model() {
     assert!(!calm.contains("COHERENCE"), "{calm}");
 }
 
+/// covers: W-73
+#[test]
+fn an_agent_that_is_told_to_have_it_wrong_is_corrected_and_one_that_is_told_of_work_is_not_questioned() {
+    let cairn = plain();
+    for (session, text, source) in [
+        ("wrong", "You got this wrong again.", Some("correction")),
+        ("said", "Öyle demedim.", Some("correction")),
+        ("if", "Tell me if you got this wrong.", None),
+        ("files", "You've changed three files; please list them.", None),
+        ("linter", "That's not you, that's the linter.", None),
+        ("self", "You have changed.", Some("identity_challenge")),
+    ] {
+        say(&cairn, session, "user", text);
+        let line = cairn.json(&format!("coherence --session {session}"));
+        let mut found = sources(&line);
+        found.retain(|source| ["correction", "identity_challenge"].contains(source));
+        assert_eq!(found.first().copied(), source, "{text}: {line}");
+    }
+}
+
 /// covers: W-115
 #[test]
 fn what_unsettled_a_session_comes_with_what_it_belongs_to() {
