@@ -116,6 +116,47 @@ fn the_same_matter_is_opened_once() {
     let opened = inquiries(&cairn);
     assert_eq!(opened.len(), 1, "{opened:?}");
     assert_eq!(opened[0]["seen"], 2, "{opened:?}");
+    let question = opened[0]["question"].as_str().expect("words");
+    assert!(question.contains("50 euros") && !question.contains("45 euros"), "{question}");
+}
+
+/// covers: W-78
+#[test]
+fn one_price_set_right_twice_before_anybody_thought_about_it_is_counted_twice_and_asked_about_as_it_is() {
+    let cairn = home("");
+    correct(&cairn, "kiln");
+    let memory = cairn.json("memories list")["memories"][0]["ref"].as_str().expect("a memory").to_owned();
+    cairn.done(&format!("correct {memory} 'The kiln costs 50 euros.'"));
+    for _ in 0..2 {
+        cairn.done("rhythms run contemplation");
+        let opened = inquiries(&cairn);
+        assert_eq!((opened.len(), &opened[0]["seen"]), (1, &2.into()), "{opened:?}");
+        let question = opened[0]["question"].as_str().expect("words");
+        assert!(question.contains("30 euros") && question.contains("50 euros"), "{question}");
+    }
+}
+
+/// covers: W-78
+#[test]
+fn two_matters_that_differ_in_one_name_or_one_noun_are_two() {
+    let cairn = home("");
+    for (before, after) in [
+        (
+            "My Netflix subscription costs 12 euros a month.",
+            "My Netflix subscription costs 14 euros a month.",
+        ),
+        ("My Spotify subscription costs 9 euros a month.", "My Spotify subscription costs 11 euros a month."),
+    ] {
+        let kept = cairn.json(&format!("remember '{before}'"));
+        let memory = kept["decisions"][0]["ref"].as_str().expect("a memory").to_owned();
+        cairn.done(&format!("correct {memory} '{after}'"));
+    }
+    cairn.done("rhythms run contemplation");
+    let opened = inquiries(&cairn);
+    assert_eq!(opened.len(), 2, "{opened:?}");
+    for name in ["Netflix", "Spotify"] {
+        assert!(opened.iter().any(|one| one["question"].to_string().contains(name)), "{opened:?}");
+    }
 }
 
 /// covers: W-79, W-80, W-81, W-82, W-71, W-124, W-125, W-110

@@ -88,7 +88,9 @@ pub(crate) use graph::{
 pub use handoff::HandoffRecord;
 pub(crate) use handoff::clear_handoffs;
 pub(crate) use indexable::{Indexable, indexable_from};
-pub use inquiry::{Crystallized, GrowthBatch, InquiryRecord, MadePass, PassRecord, VectorRecord};
+pub use inquiry::{
+    Crystallized, GrowthBatch, InquiryRecord, InquirySeen, MadePass, PassRecord, VectorRecord,
+};
 pub(crate) use inquiry::{delete_inquiries, grow};
 pub use intention::IntentionRecord;
 pub(crate) use intention::{close_intentions, delete_intentions, insert_intentions};
