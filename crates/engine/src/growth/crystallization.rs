@@ -53,7 +53,7 @@ fn crystallize(
     let mut batch = Batch { looked_at: vectors.len() as u32, ..Batch::default() };
     let principles = principles(soul);
     for candidate in candidates(&vectors) {
-        let passage = format!("- {}", candidate.text);
+        let passage = passage_of(candidate.text);
         let edit = IdentityEdit {
             file: IdentityFile::Soul.file_name().to_owned(),
             replaces: None,
@@ -73,6 +73,11 @@ fn crystallize(
     }
     batch.version = view.memory_version()?;
     Ok(StepDecision::last(batch))
+}
+
+/// A sentence as it is proposed.
+pub(super) fn passage_of(sentence: &str) -> String {
+    format!("- {sentence}")
 }
 
 /// Vectors that are part of no proposal, by what they say.
