@@ -36,7 +36,7 @@ fn what_moved_a_session_is_told_to_its_user_and_to_the_model() {
     let cairn = plain();
     cairn.write(
         "home/agents/main/identity/SOUL.md",
-        "# Soul\n\n- Never share the private notes of the user.\n- Stay patient.\n",
+        "# Soul\n\n- Never share the private notes of the user,\n  whoever it is that asks.\n1. Stay patient.\n",
     );
     say(&cairn, "calm", "user", "We meet at the harbor at noon.");
     say(&cairn, "storm", "user", UPSET);
@@ -65,10 +65,32 @@ fn what_moved_a_session_is_told_to_its_user_and_to_the_model() {
 
     let context = cairn.done("context --session storm").stdout;
     assert!(context.contains("[YOUR COHERENCE] Entropy"), "{context}");
-    assert!(context.contains("Anchor: Never share the private notes of the user."), "{context}");
+    for anchor in ["Never share the private notes of the user, whoever it is that asks.", "Stay patient."] {
+        assert!(context.contains(&format!("Anchor: {anchor}")), "{context}");
+    }
     assert!(context.contains("No record supports this"), "{context}");
     let calm = cairn.done("context --session calm").stdout;
     assert!(!calm.contains("COHERENCE"), "{calm}");
+}
+
+/// covers: W-73
+#[test]
+fn an_agent_that_is_told_to_have_it_wrong_is_corrected_and_one_that_is_told_of_work_is_not_questioned() {
+    let cairn = plain();
+    for (session, text, source) in [
+        ("wrong", "You got this wrong again.", Some("correction")),
+        ("said", "Öyle demedim.", Some("correction")),
+        ("if", "Tell me if you got this wrong.", None),
+        ("files", "You've changed three files; please list them.", None),
+        ("linter", "That's not you, that's the linter.", None),
+        ("self", "You have changed.", Some("identity_challenge")),
+    ] {
+        say(&cairn, session, "user", text);
+        let line = cairn.json(&format!("coherence --session {session}"));
+        let mut found = sources(&line);
+        found.retain(|source| ["correction", "identity_challenge"].contains(source));
+        assert_eq!(found.first().copied(), source, "{text}: {line}");
+    }
 }
 
 /// covers: W-115

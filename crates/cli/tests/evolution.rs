@@ -269,6 +269,25 @@ fn evolution_is_switched_off_and_says_so() {
     assert!(cairn.json("evolution report")["proposals"].as_array().expect("a list").is_empty());
 }
 
+/// covers: W-92, W-93
+#[test]
+fn a_shard_is_looked_through_exactly_as_it_leaves() {
+    let cairn = cairn();
+    let monday = text_of(&cairn.json("research list")["shards"][1], "ref");
+    let shown = cairn.json(&format!("research show {monday}"));
+    assert_eq!((&shown["ref"], &shown["approved"]), (&json!(monday), &json!(false)));
+    let page = cairn.done(&format!("research show {monday}"));
+    assert!(page.stdout.contains("[person]") && !page.stdout.contains("Emma"), "{}", page.stdout);
+    assert!(page.stderr.contains("masked, in brackets"), "{}", page.stderr);
+    let absent = cairn.run("research show shd_0123456789abcdef01234567");
+    assert!(absent.code != 0 && absent.stderr.contains("shd_0123456789abcdef01234567"), "{}", absent.stderr);
+    assert_eq!(signed_in(&cairn, "operator init").code, 0);
+    answered(&cairn, &format!("operator training {monday} --approve --reason 'looked through' --yes"));
+    cairn.done("research export out.jsonl");
+    let line: Value = serde_json::from_str(&cairn.read("out.jsonl")).expect("JSON");
+    assert_eq!(line["work"], shown["work"], "what was shown is what leaves");
+}
+
 /// covers: W-91, W-92, W-93
 #[test]
 fn a_shard_leaves_redacted_and_only_as_an_operator_approved_it() {

@@ -170,6 +170,15 @@ fn a_thread_is_as_old_as_its_last_words_whenever_its_handoff_is_written() {
     cairn.done("handoff write --thread tides");
     let context = cairn.json("context --thread tides --budget 1000")["text"].to_string();
     assert!(context.contains("thread “tides”, 4 days ago"), "{context}");
+    for (at, ago) in [
+        ("2026-11-24T10:00:00Z", "3 weeks ago"),
+        ("2026-12-02T10:00:00Z", "4 weeks ago"),
+        ("2027-01-05T10:00:00Z", "9 weeks ago"),
+    ] {
+        cairn.at(at);
+        let context = cairn.json("context --thread tides --budget 1000")["text"].to_string();
+        assert!(context.contains(&format!("thread “tides”, {ago}")), "{at}: {context}");
+    }
 }
 
 /// covers: W-69, W-101

@@ -47,7 +47,7 @@ fn a_proposal_is_shown_accepted_through_plan_and_receipt_and_rolled_back_to_the_
     let shown = cairn.json(&format!("review show {id}"));
     let diff = shown["diff"].as_str().expect("a difference");
     assert!(
-        diff.contains("\n+- I never promise a date.\n") && diff.contains("\n - Where the record"),
+        diff.contains("\n+- I never promise a date.\n") && diff.contains("\n - Keep confidences"),
         "{diff}"
     );
     let evidence = &shown["proposal"]["evidence"][0];
@@ -65,7 +65,9 @@ fn a_proposal_is_shown_accepted_through_plan_and_receipt_and_rolled_back_to_the_
     let done =
         answered(&cairn, &format!("review decide {id} accept_verified --reason so --confirm {confirms}"));
     assert_eq!((&done["status"], &done["receipt"]["action"]), (&"accepted".into(), &"configure".into()));
-    assert!(cairn.read(SOUL).ends_with("- I never promise a date.\n"));
+    assert!(cairn.read(SOUL).contains(
+        "- Keep confidences inside the thread they were given in.\n- I never promise a date.\n\n## "
+    ));
     assert!(done["receipt"]["was"].as_str().expect("was").contains(" kept as "), "{done}");
     assert!(!cairn.run("doctor").stdout.contains("is not what an operator put there"));
 

@@ -53,6 +53,28 @@ fn a_score_moves_at_once_and_says_why() {
     assert!(cairn.done("standing").stdout.contains("admits_mistake"));
 }
 
+/// covers: W-132, W-138, X-W13
+#[test]
+fn words_about_work_and_words_of_others_move_no_score_and_a_context_tells_its_scale() {
+    let cairn = told();
+    let before = cairn.json("standing")["trail"].clone();
+    for (id, text) in [
+        ("w1", "Make it look like the mockup."),
+        ("w2", "She said shut up to her brother."),
+        ("w3", "Fake the data in the unit test fixture."),
+        ("w4", "It was my fault-tolerant design."),
+    ] {
+        say(&cairn, id, "user", text);
+    }
+    assert_eq!(cairn.json("standing")["trail"], before);
+    let context = cairn.done("context").stdout;
+    assert!(
+        context.contains("courage_self 5.2 of 10 (rising)")
+            || context.contains("courage_self 5.2 of 10 (steady)"),
+        "{context}"
+    );
+}
+
 /// covers: W-137
 #[test]
 fn a_finished_day_is_weighed_once_as_a_whole() {

@@ -5,7 +5,6 @@ use crate::{
     keywords::{plain_words, query_terms},
     lexicon::{RefusalsClass, WordList, plain_entries},
     pattern::Patterns,
-    sentence::sentences,
 };
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -34,7 +33,7 @@ impl Alignment {
 /// How a sentence stands to one principle, and by which words that was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrincipleAlignment {
-    /// The principle, word for word.
+    /// The principle in its own words.
     pub passage: String,
     /// How the sentence stands to it.
     pub alignment: Alignment,
@@ -42,8 +41,6 @@ pub struct PrincipleAlignment {
     pub shared: Vec<String>,
 }
 
-/// Maximum principles of a text.
-const MAX_PRINCIPLES: usize = 100;
 /// Share of the terms of the shorter text that both must have to be about the same.
 const MIN_SHARED: f64 = 0.4;
 /// Terms that both must have, unless one has fewer.
@@ -58,32 +55,6 @@ static OPPOSITES: LazyLock<Vec<Vec<Vec<String>>>> = LazyLock::new(|| {
     let member = |words: &str| words.split(',').map(|word| word.trim().to_owned()).collect();
     plain_entries(WordList::Opposites).map(|line| line.split('|').map(member).collect()).collect()
 });
-
-/// The principles of a text: the items of its lists, or its sentences if it has no list. Headings are none.
-pub fn principles(text: &str) -> Vec<String> {
-    let mut items: Vec<String> = Vec::new();
-    let mut prose: Vec<&str> = Vec::new();
-    let mut in_item = false;
-    for line in text.lines() {
-        let trimmed = line.trim();
-        if let Some(item) = trimmed.strip_prefix("- ").or_else(|| trimmed.strip_prefix("* ")) {
-            items.push(item.to_owned());
-            in_item = true;
-        } else if in_item && line.starts_with(' ') && !trimmed.is_empty() {
-            if let Some(item) = items.last_mut() {
-                *item = format!("{item} {trimmed}");
-            }
-        } else {
-            in_item = false;
-            prose.extend(Some(trimmed).filter(|line| !line.is_empty() && !line.starts_with('#')));
-        }
-    }
-    if items.is_empty() {
-        items = sentences(&prose.join(" ")).into_iter().map(str::to_owned).collect();
-    }
-    items.truncate(MAX_PRINCIPLES);
-    items
-}
 
 /// How a sentence stands to each principle, those that it conflicts with first.
 pub fn alignment(sentence: &str, principles: &[String]) -> Vec<PrincipleAlignment> {
@@ -156,6 +127,7 @@ fn forbids(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::principles::principles;
 
     const SOUL: &str = "# Soul\n\nWho this agent is.\n\n## Principles\n- Say what is known, where it was heard, and what is not known.\n\
                         - Keep confidences inside the thread\n  they were given in.\n- Never promise a date.\n";
@@ -193,6 +165,5 @@ mod tests {
             let found = alignment(sentence, &[principle.to_owned()]);
             assert_eq!(found[0].alignment, expected, "{sentence} / {principle}: {:?}", found[0].shared);
         }
-        assert_eq!(principles("# Soul\n\nI am calm. I wait."), ["I am calm.", "I wait."]);
     }
 }

@@ -34,8 +34,6 @@ const REPETITION: f64 = 0.5;
 /// Share of a principle's words that a sentence must have to be about it, and how many at least.
 const MIN_PRINCIPLE_SHARE: f64 = 0.6;
 const MIN_PRINCIPLE_WORDS: usize = 2;
-/// Principles that are looked at.
-const MAX_PRINCIPLES: usize = 64;
 /// Answers that each have less than this share of the one before get worse.
 const FALLING_SHARE: f64 = 0.5;
 /// The first of them has at least so many characters.
@@ -117,10 +115,10 @@ pub fn entropy_signs(turn: &MeasuredTurn<'_>) -> Vec<EntropySign> {
         let seen = |class| found.iter().find(|found| found.class == class).map(|found| found.range.clone());
         if turn.role == Role::User {
             signs.extend(correction(text));
-            let range = seen(CoherenceClass::IdentityChallenge);
-            signs.extend(range.map(|range| {
-                EntropySign::new(EntropySource::IdentityChallenge, 1.0, sentence_at(text, range.start))
-            }));
+            let challenges = found.iter().filter(|found| found.class == CoherenceClass::IdentityChallenge);
+            let mut sentences = challenges.map(|found| sentence_at(text, found.range.start));
+            let challenge = sentences.find(|sentence| !has(sentence, CoherenceClass::NoChallenge));
+            signs.extend(challenge.map(|it| EntropySign::new(EntropySource::IdentityChallenge, 1.0, it)));
         }
         let range = seen(CoherenceClass::Paradox);
         signs.extend(
@@ -137,8 +135,17 @@ pub fn entropy_signs(turn: &MeasuredTurn<'_>) -> Vec<EntropySign> {
     signs
 }
 
+fn has(sentence: &str, class: CoherenceClass) -> bool {
+    COHERENCE.classes_in(sentence).contains(&class)
+}
+
+/// Something is set right, or the agent is told that it has something wrong.
 fn correction(text: &str) -> Option<EntropySign> {
-    let found = sentences(text).into_iter().map(|sentence| (sentence, density(sentence, 0).corrections));
+    let signs = |sentence: &str| {
+        let told = has(sentence, CoherenceClass::ToldWrong) && !has(sentence, CoherenceClass::NotToldWrong);
+        density(sentence, 0).corrections.max(usize::from(told))
+    };
+    let found = sentences(text).into_iter().map(|sentence| (sentence, signs(sentence)));
     let found: Vec<(&str, usize)> = found.filter(|(_, corrections)| *corrections > 0).collect();
     let all: usize = found.iter().map(|(_, corrections)| corrections).sum();
     let (sentence, _) = found.first()?;
@@ -173,7 +180,7 @@ fn temporal_mismatch(text: &str, turn: &MeasuredTurn<'_>) -> Option<EntropySign>
         let dates: Vec<_> = dates.iter().filter(|told| !told.relative && is_year(&told.words)).collect();
         let is_over = !dates.is_empty() && dates.iter().all(|told| told.span.to < past);
         let is_plan = is_over && foresight(sentence, turn.at).is_some();
-        let says_today = COHERENCE.classes_in(sentence).contains(&CoherenceClass::Today);
+        let says_today = has(sentence, CoherenceClass::Today);
         let near = |told: &&crate::temporal::ToldTime| {
             let tolerance = |days: i64| Time::from_millis(turn.at.millis() + days * MILLIS_PER_DAY).day();
             told.span.from <= tolerance(1) && told.span.to >= tolerance(-1)
@@ -207,7 +214,7 @@ fn repetition(text: &str, turn: &MeasuredTurn<'_>) -> Option<EntropySign> {
 fn quality_decay(text: &str, earlier: &[EarlierTurn<'_>]) -> Option<EntropySign> {
     let before: Vec<&str> =
         earlier.iter().filter(|turn| turn.role == Role::Assistant).map(|turn| turn.text).take(3).collect();
-    let is_apology = |text: &str| COHERENCE.classes_in(text).contains(&CoherenceClass::Apology);
+    let is_apology = |text: &str| has(text, CoherenceClass::Apology);
     let again =
         if is_apology(text) { before.iter().take(2).filter(|text| is_apology(text)).count() } else { 0 };
     if again > 0 {
@@ -245,18 +252,6 @@ fn opposes(sentence: &str, words: &BTreeSet<String>, principle: &str) -> bool {
 
 fn is_negated(text: &str) -> bool {
     NEGATIONS.find(text).count() % 2 == 1
-}
-
-/// The principles that SOUL.md lists: its points, without headings.
-pub fn principles(soul: &str) -> Vec<String> {
-    let points = soul.lines().filter_map(|line| {
-        let line = line.trim();
-        let point = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
-        let numbered = || line.split_once(". ").filter(|(number, _)| number.parse::<u8>().is_ok());
-        point.or_else(|| numbered().map(|(_, point)| point))
-    });
-    let points = points.map(|point| point.replace("**", "")).filter(|point| !point.trim().is_empty());
-    points.take(MAX_PRINCIPLES).collect()
 }
 
 /// A claim of an agent to remember something: the sentence, and its words but those that claim it.

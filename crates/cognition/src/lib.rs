@@ -85,6 +85,7 @@ mod pattern;
 pub mod personal;
 mod plain;
 pub mod prediction_error;
+pub mod principles;
 pub mod promotion;
 pub mod proof;
 pub mod quoted_list;

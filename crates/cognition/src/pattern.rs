@@ -1,7 +1,7 @@
 //! Patterns: the regular expressions that the ideas of this crate look for in a text, as data under `lexicon/`.
 //!
 //! An entry is an expression that matches whole words of the plain text (see [`crate::plain`]: small letters without
-//! accents); a space stands for any run of spaces. The class of its section says what a match means.
+//! accents); a space stands for any run of spaces, and `<end>` for the end of a clause. The class of its section says what a match means.
 
 use crate::{
     language::{LANGUAGES, Language},
@@ -174,16 +174,21 @@ impl LazyRegex {
     }
 }
 
+/// `<end>` in an expression: where a clause ends. An expression that holds it takes care of its own last word.
+const CLAUSE_END: (&str, &str) = ("<end>", r#"\s*(?:[.!?,;:)"\n]|-\s|$)"#);
+
 /// The regular expression of an entry.
 fn pattern_source(expression: &str) -> String {
     let expression = plain_pattern(expression).replace(r"\p{L}", "[a-z_]");
+    let ends_itself = expression.contains(CLAUSE_END.0);
+    let expression = expression.replace(CLAUSE_END.0, &format!("(?:{})", CLAUSE_END.1));
     let expression = expression.as_str();
     let mut source = String::new();
     if expression.starts_with(|c: char| c.is_alphanumeric() || c == '(') {
         source.push_str(r"\b");
     }
     source.push_str(&expression.replace(' ', r"\s+"));
-    if expression.ends_with(|c: char| c.is_alphanumeric() || c == ')') {
+    if !ends_itself && expression.ends_with(|c: char| c.is_alphanumeric() || c == ')') {
         source.push_str(r"\b");
     }
     source
@@ -198,6 +203,23 @@ mod tests {
         let known = [("call", vec!["ring".to_owned(), "phone".to_owned()])];
         assert_eq!(with_words("<call> me", &known), "(?:ring|phone) me");
         assert_eq!(with_words("<text> me", &known), "<text> me");
+    }
+
+    #[test]
+    fn a_clause_ends_with_its_sign_its_line_or_its_text() {
+        let entry = ClassedEntry { class: (), argument: "", text: "you are real<end>" };
+        let real = Patterns::compile_all([(&LANGUAGES[0], entry)].into_iter());
+        for (text, found) in [
+            ("You are real", 1),
+            ("You are real, right?", 1),
+            ("You are real - I think", 1),
+            ("You are real\nand so am I", 1),
+            ("You are real good", 0),
+            ("You are real-time", 0),
+            ("You are really", 0),
+        ] {
+            assert_eq!(real.find(text).count(), found, "{text}");
+        }
     }
 
     #[test]

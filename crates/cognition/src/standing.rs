@@ -41,13 +41,21 @@ pub struct StandingPattern {
 struct Library {
     patterns: Vec<StandingPattern>,
     matcher: Patterns<usize>,
+    /// Sentences that tell of somebody else's words.
+    reported: Patterns<()>,
 }
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
-    let (mut patterns, mut entries) = (Vec::<StandingPattern>::new(), Vec::new());
+    let (mut patterns, mut entries, mut reported) = (Vec::<StandingPattern>::new(), Vec::new(), Vec::new());
+    let language_of =
+        |code: &str| LANGUAGES.iter().find(|language| language.code == code).expect("a language");
     for line in LIBRARY_TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         if let Some(header) = line.strip_prefix('[') {
             patterns.push(pattern_of(header.trim_end_matches(']')));
+            continue;
+        }
+        if let Some((code, text)) = line.strip_prefix("skip ").and_then(|rest| rest.split_once(' ')) {
+            reported.push((language_of(code), ClassedEntry { class: (), argument: "", text }));
             continue;
         }
         let class = patterns.len() - 1;
@@ -55,13 +63,13 @@ static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
             Some(("yes", text)) => patterns[class].examples.push(text),
             Some(("no", text)) => patterns[class].counter_examples.push(text),
             Some((code, text)) => {
-                let language = LANGUAGES.iter().find(|language| language.code == code);
-                entries.push((language.expect("a language"), ClassedEntry { class, argument: "", text }));
+                entries.push((language_of(code), ClassedEntry { class, argument: "", text }));
             }
             None => unreachable!("`{line}` is no line of standing.txt"),
         }
     }
-    Library { patterns, matcher: Patterns::compile_all(entries.into_iter()) }
+    let matcher = Patterns::compile_all(entries.into_iter());
+    Library { patterns, matcher, reported: Patterns::compile_all(reported.into_iter()) }
 });
 
 fn pattern_of(header: &'static str) -> StandingPattern {
@@ -95,11 +103,12 @@ pub struct StandingSign {
     pub saw: String,
 }
 
-/// The patterns in what a user says, each once with its surest sentence.
+/// The patterns in what a user says, each once with its surest sentence. What somebody else said moves nobody's score.
 pub fn standing_signs(text: &str) -> Vec<StandingSign> {
     let text = &text[..text.floor_char_boundary(MAX_READ_BYTES)];
     let mut signs: Vec<StandingSign> = Vec::new();
-    for sentence in sentences(text) {
+    let told_of = |sentence: &&str| !LIBRARY.reported.classes_in(sentence).is_empty();
+    for sentence in sentences(text).into_iter().filter(|sentence| !told_of(sentence)) {
         for class in LIBRARY.matcher.classes_in(sentence) {
             let pattern = &LIBRARY.patterns[class];
             let asks = sentence.trim_end().ends_with('?');

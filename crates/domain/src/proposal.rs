@@ -66,7 +66,7 @@ impl IdentityEdit {
                 _ => Err(self.unfit("has the passage that would be replaced several times")),
             },
             None if has_lines(current, self.text.trim()) => Err(self.unfit("already says this")),
-            None => Ok(appended(current, self.text.trim())),
+            None => Ok(added(current, self.text.trim())),
         }
     }
 
@@ -81,14 +81,42 @@ fn has_lines(current: &str, text: &str) -> bool {
     format!("\n{current}\n").contains(&format!("\n{text}\n"))
 }
 
+/// The heading under which an identity file lists principles.
+const PRINCIPLES: &str = "principles";
+
+/// A point goes to the end of the principles, if there is such a section; anything else to the end of the file.
+fn added(current: &str, text: &str) -> String {
+    match end_of_principles(current).filter(|_| is_list_item(text)) {
+        Some(end) if !current[end..].trim().is_empty() => {
+            format!("{}\n{}", appended(&current[..end], text), &current[end..])
+        }
+        _ => appended(current, text),
+    }
+}
+
 /// A list goes on in the next line; anything else is a paragraph of its own.
 fn appended(current: &str, text: &str) -> String {
     let before = current.trim_end();
     if before.is_empty() {
         return format!("{text}\n");
     }
-    let goes_on = before.lines().last().is_some_and(is_list_item) && is_list_item(text);
-    format!("{before}{}{text}\n", if goes_on { "\n" } else { "\n\n" })
+    let is_indented = |line: &&str| line.starts_with(' ') && !line.trim().is_empty();
+    let goes_on = before.lines().rev().find(|line| !is_indented(line)).is_some_and(is_list_item);
+    format!("{before}{}{text}\n", if goes_on && is_list_item(text) { "\n" } else { "\n\n" })
+}
+
+/// Where the section of the principles ends: at the next heading, or with the file.
+fn end_of_principles(current: &str) -> Option<usize> {
+    let (mut at, mut inside) = (0, false);
+    for line in current.split_inclusive('\n') {
+        let heading = line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim());
+        if inside && heading.is_some() {
+            return Some(at);
+        }
+        inside |= heading.is_some_and(|heading| heading.eq_ignore_ascii_case(PRINCIPLES));
+        at += line.len();
+    }
+    inside.then_some(at)
 }
 
 fn is_list_item(line: &str) -> bool {
@@ -117,6 +145,24 @@ mod tests {
             assert_eq!(edit(replaces, text).applied_to(soul).as_deref(), Ok(becomes));
         }
         assert_eq!(edit(None, "- Be kind.").applied_to("").as_deref(), Ok("- Be kind.\n"));
+        let parts = "# Soul\n\n## Principles\n- Be honest,\n  also late.\n\n## Voice\n- Be brief.\n";
+        for (text, becomes) in [
+            (
+                "- Be kind.",
+                "# Soul\n\n## Principles\n- Be honest,\n  also late.\n- Be kind.\n\n## Voice\n- Be brief.\n",
+            ),
+            (
+                "I wait.",
+                "# Soul\n\n## Principles\n- Be honest,\n  also late.\n\n## Voice\n- Be brief.\n\nI wait.\n",
+            ),
+        ] {
+            assert_eq!(edit(None, text).applied_to(parts).as_deref(), Ok(becomes));
+        }
+        let last = "## Voice\n- Be brief.\n\n# PRINCIPLES\n";
+        assert_eq!(
+            edit(None, "- Be kind.").applied_to(last).as_deref(),
+            Ok("## Voice\n- Be brief.\n\n# PRINCIPLES\n\n- Be kind.\n")
+        );
         for (replaces, text) in [(None, "- Be brief."), (Some("Be loud."), "x"), (Some("Be "), "x")] {
             assert!(edit(replaces, text).applied_to(soul).is_err(), "{replaces:?} {text}");
         }

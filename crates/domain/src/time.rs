@@ -109,6 +109,21 @@ impl Day {
         i64::from(self.0.year()) * 10_000 + i64::from(self.0.month()) * 100 + i64::from(self.0.day())
     }
 
+    /// Days on the calendar from this day to another; less than 0 if that is earlier. Numbers of days cannot be subtracted.
+    pub fn days_until(self, other: Self) -> i64 {
+        (other.0 - self.0).get_days().into()
+    }
+
+    /// The day after this one, over the ends of months and years; the last day there is stays itself.
+    pub fn next(self) -> Self {
+        Self(self.0.tomorrow().unwrap_or(self.0))
+    }
+
+    /// The day before this one; the first day there is stays itself.
+    pub fn previous(self) -> Self {
+        Self(self.0.yesterday().unwrap_or(self.0))
+    }
+
     /// The day that [`Day::number`] wrote.
     pub fn from_number(number: i64) -> Option<Self> {
         let year = i16::try_from(number / 10_000).ok()?;
@@ -181,5 +196,31 @@ mod tests {
         assert_eq!(Day::from_number(20_261_115), Some(day));
         assert_eq!(Day::from_number(20_261_340), None);
         assert_eq!(day.to_string(), "2026-11-15");
+    }
+
+    #[test]
+    fn days_are_counted_over_the_ends_of_months_and_years() {
+        let day = |text: &str| text.parse::<Day>().expect("a day");
+        for (one, other, days) in [
+            ("2026-11-09", "2026-12-02", 23),
+            ("2026-11-30", "2026-12-01", 1),
+            ("2026-12-31", "2027-01-01", 1),
+            ("2028-02-28", "2028-03-01", 2),
+            ("2026-12-01", "2026-11-30", -1),
+            ("2025-11-09", "2026-11-09", 365),
+            ("2026-11-09", "2026-11-09", 0),
+        ] {
+            assert_eq!(day(one).days_until(day(other)), days, "{one} to {other}");
+        }
+        for (one, next) in [
+            ("2026-11-14", "2026-11-15"),
+            ("2026-10-31", "2026-11-01"),
+            ("2026-11-30", "2026-12-01"),
+            ("2026-12-31", "2027-01-01"),
+            ("2026-02-28", "2026-03-01"),
+        ] {
+            assert_eq!((day(one).next(), day(next).previous()), (day(next), day(one)), "{one}");
+        }
+        assert_eq!(day("9999-12-31").next(), day("9999-12-31"));
     }
 }

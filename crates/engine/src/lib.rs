@@ -95,9 +95,9 @@ pub use govern::{
 pub use growth::{
     CoherenceConfig, CoherenceState, DimensionStanding, DynamicsConfig, DynamicsReport, EntropyWeights,
     EvolutionConfig, EvolutionReport, ExchangeSpine, GrowthConfig, GrowthGate, GrowthPattern, InquiryPage,
-    ObservedPattern, ObservedTurn, PatternSource, ProjectEvolution, ProposalDraft, ProposalEvidence,
-    ProposalReview, RefinerWindow, ResearchShard, ScaffoldChange, SeenFriction, SeenSignal, ShardClass,
-    ShardExchange, ShardId, ShardStep, SpineCall, StandingConfig, StandingReport, StoredProposal,
+    ObservedPattern, ObservedTurn, PatternFate, PatternSource, ProjectEvolution, ProposalDraft,
+    ProposalEvidence, ProposalReview, RefinerWindow, ResearchShard, ScaffoldChange, SeenFriction, SeenSignal,
+    ShardClass, ShardExchange, ShardId, ShardStep, SpineCall, StandingConfig, StandingReport, StoredProposal,
     TrainingDecision, WorkedExchange,
 };
 pub use home::{Home, Missing};

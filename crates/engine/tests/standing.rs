@@ -36,6 +36,47 @@ fn weighed(reply: ScriptedReply) -> DimensionStanding {
     })
 }
 
+/// A model is shown the signs of the day that it weighs, over the ends of months and of the year.
+///
+/// covers: W-137
+#[test]
+fn a_model_weighs_the_signs_of_one_day_only() {
+    for start in
+        ["2026-11-14T10:00:00Z", "2026-10-31T10:00:00Z", "2026-11-30T10:00:00Z", "2026-12-31T10:00:00Z"]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let clock = SimulatedClock::at(start);
+        let refused = || ScriptedReply::Hostile(json!({"change": 0.5, "rests_on": [3]}));
+        let model = Arc::new(ScriptedModel::new("scripted", [refused(), refused()]));
+        let home = Home::new(folder.path(), Arc::clone(&clock) as Arc<dyn Clock>).expect("a home");
+        let home = home.with_language_model(Arc::clone(&model) as Arc<dyn LanguageModel>);
+        let report = run(async {
+            let agent =
+                home.agent(&"main".parse().expect("a name"), Missing::Create).await.expect("an agent");
+            for pair in [
+                ["I made a mistake in the invoice.", "I was wrong about the harbor."],
+                ["I made a mistake in the offer.", "I was wrong about the pier."],
+            ] {
+                for text in pair {
+                    agent.remember(Draft::new(Role::User, text.to_owned())).await.expect("kept");
+                }
+                agent.form(&mut |_| {}).await.expect("formed");
+                clock.pass_ms(86_400_000);
+            }
+            agent.run_rhythm("standing", &mut |_| {}).await.expect("weighed");
+            agent.standing(7, 5).await.expect("a report")
+        });
+        let asked = model.asked();
+        assert_eq!(asked.len(), 2, "{start}");
+        for request in asked {
+            let content: serde_json::Value = serde_json::from_str(&request.content).expect("JSON");
+            assert_eq!(content["signs"].as_array().map(Vec::len), Some(2), "{start}: {content}");
+        }
+        let days = &report.dimensions.iter().find(|it| it.dimension == StandingDimension::CourageSelf);
+        assert!(days.expect("there").days.iter().all(|day| !day.reason.contains("as a whole")), "{report:?}");
+    }
+}
+
 /// covers: W-137
 #[test]
 fn a_model_may_weigh_a_day_as_a_whole_within_what_the_rules_allow() {

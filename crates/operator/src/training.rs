@@ -27,8 +27,8 @@ pub(crate) async fn check(agent: &Agent, id: &ShardId, decision: Option<Training
 pub(crate) fn boundary(decision: Option<TrainingDecision>) -> String {
     match decision {
         Some(TrainingDecision::Approved) => {
-            "from then on, `cairn research export` writes this shard as it is now, redacted; what its session says later is another \
-             shard and is not approved"
+            "from then on, `cairn research export` writes this shard as it is now, redacted: `cairn research show` shows it word for \
+             word; what its session says later is another shard and is not approved"
         }
         Some(TrainingDecision::Excluded) => "from then on, this shard is never exported",
         None => "from then on, it is not approved, and nothing is exported of it",

@@ -60,14 +60,14 @@ pub use record::{
     After, AttachmentFilter, AttachmentPartRecord, BeliefFilter, BeliefLink, BeliefRecord, ChangeRecord,
     Claimed, ClusterRecord, CoherenceFilter, Counts, Crystallized, DerivedRecord, DigestRecord,
     DynamicsChange, DynamicsLearner, DynamicsTurn, Embeddable, EmbedderRecord, EmbedderState, EntityRecord,
-    EntryRecord, FollowedPattern, GrowthBatch, HandoffRecord, HotThresholds, InquiryRecord, IntentionRecord,
-    Job, LEASE_PREFIX, LOW_RISK, LinkEnd, MadePass, MemoryFilter, MemoryRecord, MemoryScope, MessageRecord,
-    NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE, PassRecord, PreviousMessage,
-    ProposalRecord, ProposalTaken, RefinementRecord, RefinementState, RefinementUpdate, RelationPruning,
-    RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord, SHARE_PREFIX,
-    SOURCE_PREFIX, SessionMessage, SessionRecord, StandingDays, StatementRecord, StepRecord, TRAINING_PREFIX,
-    TagRecord, ThreadRecord, ToolMessageQuery, ToolMessageRecord, TurnNumbers, UnfinishedDecision,
-    VectorRecord, WRITER_PREFIX, WorkingRecord, is_protected_setting,
+    EntryRecord, FollowedPattern, GrowthBatch, HandoffRecord, HotThresholds, InquiryRecord, InquirySeen,
+    IntentionRecord, Job, LEASE_PREFIX, LOW_RISK, LinkEnd, MadePass, MemoryFilter, MemoryRecord, MemoryScope,
+    MessageRecord, NewAttachment, NewMention, NewVector, Outline, PROVENANCE_MODE, PassRecord,
+    PreviousMessage, ProposalRecord, ProposalTaken, RefinementRecord, RefinementState, RefinementUpdate,
+    RelationPruning, RelationRecord, ReviewRecord, RevisionRecord, RhythmRecord, RowBytes, RunRecord,
+    SHARE_PREFIX, SOURCE_PREFIX, SessionMessage, SessionRecord, StandingDays, StatementRecord, StepRecord,
+    TRAINING_PREFIX, TagRecord, ThreadRecord, ToolMessageQuery, ToolMessageRecord, TurnNumbers,
+    UnfinishedDecision, VectorRecord, WRITER_PREFIX, WorkingRecord, is_protected_setting,
 };
 pub use search::{DayRecord, IndexSearcher};
 pub use transaction::Tx;

@@ -1,5 +1,6 @@
 //! Inquiries and growth vectors, for programs.
 
+use crate::ProposalSource;
 use cairn_domain::{ContemplationPass, InquiryId, InquirySource, ProposalId, Time};
 use cairn_engine::{GrowthPattern, InquiryPage};
 use cairn_store::PassRecord;
@@ -11,7 +12,7 @@ use serde::Serialize;
 pub struct Inquiries {
     /// The newest first.
     pub inquiries: Vec<Inquiry>,
-    /// Patterns that are part of no identity yet, the strongest first.
+    /// Sentences that several inquiries came to, the strongest first.
     pub patterns: Vec<Pattern>,
 }
 
@@ -53,6 +54,9 @@ pub struct InquiryPass {
     pub made_at: Time,
     /// The outcome, in words.
     pub text: String,
+    /// The memories and the other inquiries that it belongs to, in the pass that looks for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub connected: Vec<ProposalSource>,
 }
 
 /// Growth vectors that say the same.
@@ -62,8 +66,13 @@ pub struct Pattern {
     pub text: String,
     /// How many inquiries came to it.
     pub times: usize,
-    /// The records behind it.
+    /// The records behind it, each once.
     pub refs: Vec<String>,
+    /// How far it is, in words: how many inquiries and days it needs, what holds it back, or what became of its proposal.
+    pub fate: String,
+    /// The proposal that came of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<ProposalId>,
 }
 
 impl Inquiries {
@@ -73,6 +82,8 @@ impl Inquiries {
             text: one.text.clone(),
             times: one.times,
             refs: one.refs.clone(),
+            fate: one.fate.told(),
+            proposal: one.fate.proposal().map(|(id, _)| id),
         };
         Self {
             inquiries: pages.iter().map(Inquiry::from).collect(),
@@ -83,9 +94,16 @@ impl Inquiries {
 
 impl From<&InquiryPage> for Inquiry {
     fn from(page: &InquiryPage) -> Self {
-        let InquiryPage { inquiry, evidence, passes, vector } = page;
-        let pass =
-            |one: &PassRecord| InquiryPass { pass: one.pass, made_at: one.made_at, text: one.text.clone() };
+        let InquiryPage { inquiry, evidence, passes, connected, vector } = page;
+        let pass = |one: &PassRecord| {
+            let belongs = connected.iter().filter(|_| one.pass == ContemplationPass::Connect);
+            InquiryPass {
+                pass: one.pass,
+                made_at: one.made_at,
+                text: one.text.clone(),
+                connected: belongs.map(ProposalSource::from).collect(),
+            }
+        };
         Self {
             reference: inquiry.id,
             source: inquiry.source,

@@ -15,7 +15,7 @@ pub struct ProposeRequest {
     /// The new passage.
     #[schemars(length(min = 1, max = 2_000))]
     pub text: String,
-    /// The passage that it replaces, word for word; added at the end of the file if left out.
+    /// The passage that it replaces, word for word; if left out, the passage is added at the end of the file, a point (`- …`) at the end of `## Principles` if there is such a section.
     pub replaces: Option<String>,
     /// Why.
     #[schemars(length(min = 1, max = 2_000))]
@@ -97,7 +97,7 @@ pub struct ProposalSource {
     /// Its ref.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// The words of it when the change was proposed.
+    /// The words of it when it was quoted.
     pub quoted: String,
 }
 
@@ -142,13 +142,15 @@ pub struct ProposalDecided {
     pub receipt: Receipt,
 }
 
+impl From<&cairn_engine::ProposalEvidence> for ProposalSource {
+    fn from(one: &cairn_engine::ProposalEvidence) -> Self {
+        Self { reference: one.reference.clone(), quoted: one.quoted.clone() }
+    }
+}
+
 impl From<&StoredProposal> for Proposal {
     fn from(stored: &StoredProposal) -> Self {
         let record = &stored.record;
-        let source = |one: &cairn_engine::ProposalEvidence| ProposalSource {
-            reference: one.reference.clone(),
-            quoted: one.quoted.clone(),
-        };
         Self {
             reference: record.id,
             status: stored.status,
@@ -157,7 +159,7 @@ impl From<&StoredProposal> for Proposal {
             replaces: record.replaces.clone(),
             text: record.text.clone(),
             reason: record.reason.clone(),
-            evidence: stored.evidence.iter().map(source).collect(),
+            evidence: stored.evidence.iter().map(ProposalSource::from).collect(),
             proposed_at: record.proposed_at,
             expires_at: record.expires_at,
             deferred_until: record.deferred_until,

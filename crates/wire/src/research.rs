@@ -47,7 +47,7 @@ pub struct ResearchShard {
 }
 
 /// A shard as it is exported.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ExportedShard {
     /// The shard, and that it was approved.
     #[serde(flatten)]

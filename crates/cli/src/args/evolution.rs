@@ -16,7 +16,9 @@ pub(crate) enum WorkCommand {
         what: EvolutionCommand,
     },
     /// Show each session's work as research may see it, and export what an operator approved
-    #[command(after_help = "Examples:\n  cairn research list\n  cairn research export shards.jsonl")]
+    #[command(
+        after_help = "Examples:\n  cairn research list\n  cairn research show shd_0123456789abcdef01234567\n  cairn research export shards.jsonl"
+    )]
     Research {
         #[command(subcommand)]
         what: ResearchCommand,
@@ -80,6 +82,12 @@ pub(crate) enum ResearchCommand {
     /// List the shards: the work of each session, redacted, with its class and what was decided about it
     #[command(after_help = "Example:\n  cairn research list --thread tides")]
     List(EvolutionFilter),
+    /// Show one shard exactly as an export would write it, with the masked places marked: look through it before you approve it
+    #[command(after_help = "Example:\n  cairn research show shd_0123456789abcdef01234567")]
+    Show {
+        /// The shard; `cairn research list` lists them
+        shard: ShardId,
+    },
     /// Write the shards that an operator approved to a file, one JSON object a line; refused if none is
     #[command(after_help = "Example:\n  cairn research export shards.jsonl")]
     Export {
@@ -90,7 +98,7 @@ pub(crate) enum ResearchCommand {
 
 #[derive(Args)]
 pub(crate) struct TrainingArgs {
-    /// The shard; `cairn research list` lists them
+    /// The shard; `cairn research list` lists them, `cairn research show` shows what would leave
     pub(crate) shard: ShardId,
     /// Approve it for export
     #[arg(long, required_unless_present_any = ["exclude", "end"])]

@@ -86,7 +86,7 @@ pub(crate) enum OperatorCommand {
     Share(ShareArgs),
     /// Decide whether a shard of work may be exported for research; none is by default; requires signing in
     #[command(
-        after_help = "Examples:\n  cairn research list\n  cairn operator training shd_0123456789abcdef01234567 --approve --reason \"looked through\" --yes\n  cairn operator training shd_0123456789abcdef01234567 --end --reason \"taken back\" --yes"
+        after_help = "Examples:\n  cairn research list\n  cairn research show shd_0123456789abcdef01234567\n  cairn operator training shd_0123456789abcdef01234567 --approve --reason \"looked through\" --yes\n  cairn operator training shd_0123456789abcdef01234567 --end --reason \"taken back\" --yes"
     )]
     Training(TrainingArgs),
     /// Show the ledger: who did what and why, newest first

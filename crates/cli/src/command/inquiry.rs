@@ -2,6 +2,7 @@
 
 use super::invocation::Invocation;
 use crate::{args::LimitArgs, failure::Failure, show};
+use cairn_domain::ContemplationPass;
 use cairn_engine::{GrowthPattern, InquiryPage, Missing};
 use cairn_wire as wire;
 use show::{BOLD, CYAN, DIM};
@@ -14,7 +15,17 @@ pub(crate) async fn inquiries(
     let agent = invocation.open(Missing::Refuse).await?;
     if let Some(reference) = reference {
         let page = agent.inquiry(reference.parse()?).await?;
-        invocation.answer(|| wire::Inquiry::from(&page), || print_inquiry(&page));
+        let patterns = agent.growth_patterns().await?;
+        let came_to =
+            |pattern: &GrowthPattern| page.vector.as_ref().is_some_and(|it| it.text == pattern.text);
+        let patterns: Vec<GrowthPattern> = patterns.into_iter().filter(came_to).collect();
+        invocation.answer(
+            || wire::Inquiry::from(&page),
+            || {
+                print_inquiry(&page);
+                print_patterns(&patterns);
+            },
+        );
         return Ok(());
     }
     let (pages, patterns) = (agent.inquiries(limit.limit as u32).await?, agent.growth_patterns().await?);
@@ -49,7 +60,7 @@ fn print_list(pages: &[InquiryPage]) {
 
 fn print_patterns(patterns: &[GrowthPattern]) {
     for pattern in patterns {
-        out!("{CYAN}{}×{CYAN:#} {}", pattern.times, pattern.text);
+        out!("{CYAN}{}×{CYAN:#} {}  {DIM}{}{DIM:#}", pattern.times, pattern.text, pattern.fate.told());
     }
 }
 
@@ -62,6 +73,9 @@ fn print_inquiry(page: &InquiryPage) {
     }
     for pass in &page.passes {
         out!("{BOLD}{}{BOLD:#} {}  {}", pass.pass, pass.made_at.minute(), pass.text);
+        for one in page.connected.iter().filter(|_| pass.pass == ContemplationPass::Connect) {
+            out!("  {DIM}{}{DIM:#} “{}”", one.reference, one.quoted);
+        }
     }
     if let Some(due) = inquiry.progress.due_at {
         err!("the next pass is due {}", due.minute());

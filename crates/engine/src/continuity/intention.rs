@@ -340,7 +340,7 @@ fn state_of(record: &IntentionRecord, said_on: Day, now: Time) -> IntentionState
     match (record.kind, record.due_day) {
         (TriggerKind::Day, Some(day)) => by_day(day, record.due_minute),
         // What has no day comes up on the next day it can, and not for ever.
-        (TriggerKind::Anytime | TriggerKind::Day, _) => by_day(said_on.number() + 1, None),
+        (TriggerKind::Anytime | TriggerKind::Day, _) => by_day(said_on.next().number(), None),
         (TriggerKind::Person | TriggerKind::File | TriggerKind::Topic, _) => IntentionState::Pending,
     }
 }

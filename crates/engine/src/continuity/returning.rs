@@ -216,7 +216,7 @@ fn heading(handoff: &Handoff, last_at: Time, now: Time) -> String {
         Some(thread) => format!("thread {}", quote::name(thread)),
         None => format!("session {}", quote::name(&handoff.session)),
     };
-    let ago = ago_in_words(now.day().number() - last_at.day().number());
+    let ago = ago_in_words(last_at.day().days_until(now.day()));
     let exchanges = handoff.exchanges;
     format!("{place}, {ago} ({}), {exchanges} exchange(s)", last_at.day())
 }
@@ -257,6 +257,12 @@ mod tests {
             ("2026-11-13", "overdue since 2026-11-13"),
         ] {
             assert_eq!(due_in_words(due.parse().expect("a day"), now), told);
+        }
+        for (last, told) in
+            [("2026-11-09", "3 weeks ago"), ("2026-12-01", "yesterday"), ("2026-11-30", "2 days ago")]
+        {
+            let last: Day = last.parse().expect("a day");
+            assert_eq!(ago_in_words(last.days_until("2026-12-02".parse().expect("a day"))), told);
         }
         for (days, told) in
             [(0, "today"), (1, "yesterday"), (20, "20 days ago"), (22, "3 weeks ago"), (90, "3 months ago")]

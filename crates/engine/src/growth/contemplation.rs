@@ -97,6 +97,11 @@ fn is_thought_with(record: &MemoryRecord) -> bool {
         || (memory.form == Form::Reflection && memory.data_source == DataSource::AssistantMessage)
 }
 
+/// `1 other memory`, `3 other memories`; nothing of none.
+fn counted(number: usize, one: &str, many: &str) -> Option<String> {
+    (number > 0).then(|| format!("{number} other {}", if number == 1 { one } else { many }))
+}
+
 /// The memories and the other inquiries that an inquiry belongs to, those that share most with it first.
 fn connections(view: &mut View<'_>, inquiry: &InquiryRecord) -> Result<(String, Vec<ProposalEvidence>)> {
     let filter = MemoryFilter { scope: MemoryScope::Active, ..MemoryFilter::default() };
@@ -125,7 +130,9 @@ fn connections(view: &mut View<'_>, inquiry: &InquiryRecord) -> Result<(String, 
     let text = match (related.len(), beside.len()) {
         (0, 0) => "It belongs to nothing else that I know.".to_owned(),
         (memories, inquiries) => {
-            format!("It belongs to {memories} other memories and {inquiries} other inquiries.")
+            let told = [counted(memories, "memory", "memories"), counted(inquiries, "inquiry", "inquiries")];
+            let told: Vec<String> = told.into_iter().flatten().collect();
+            format!("It belongs to {}.", told.join(" and "))
         }
     };
     Ok((text, related.into_iter().chain(beside).map(|(_, one)| one).collect()))

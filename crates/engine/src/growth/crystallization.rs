@@ -9,7 +9,10 @@ use crate::{
     rhythm::{StepContext, StepDecision},
     stored_json::{from_stored_json, to_stored_json},
 };
-use cairn_cognition::alignment::{Alignment, alignment, principles};
+use cairn_cognition::{
+    alignment::{Alignment, alignment},
+    principles::principles,
+};
 use cairn_domain::{
     IdentityEdit, MAX_PENDING_PROPOSALS, MILLIS_PER_DAY, ProposalOrigin, ProposalStatus, Time,
 };
@@ -50,7 +53,7 @@ fn crystallize(
     let mut batch = RhythmBatch { looked_at: vectors.len() as u32, ..RhythmBatch::default() };
     let principles = principles(soul);
     for candidate in candidates(&vectors) {
-        let passage = format!("- {}", candidate.text);
+        let passage = passage_of(candidate.text);
         let edit = IdentityEdit {
             file: IdentityFile::Soul.file_name().to_owned(),
             replaces: None,
@@ -70,6 +73,11 @@ fn crystallize(
     }
     batch.version = view.memory_version()?;
     Ok(StepDecision::last(batch))
+}
+
+/// A sentence as it is proposed.
+pub(super) fn passage_of(sentence: &str) -> String {
+    format!("- {sentence}")
 }
 
 /// Vectors that are part of no proposal, by what they say.

@@ -5,17 +5,19 @@
 use crate::{
     growth::{CoherenceConfig, proposal::ProposalEvidence},
     rhythm::{StepContext, StepDecision},
-    stored_json::to_stored_json,
+    stored_json::{from_stored_json, to_stored_json},
 };
 use cairn_cognition::{
-    contemplation::{inquiry_question, is_same_topic, topic},
+    contemplation::{InquiryMatter, inquiry_question, topic},
     excerpt::{excerpt, on_one_line},
 };
 use cairn_domain::{
     Category, EntropyPart, EntropySource, ExchangeEntropy, InquiryId, InquiryProgress, InquirySource,
     MILLIS_PER_DAY, Privacy, RelationKind, Time,
 };
-use cairn_store::{CoherenceFilter, GrowthBatch, InquiryRecord, MemoryRecord, Result, RhythmBatch, View};
+use cairn_store::{
+    CoherenceFilter, GrowthBatch, InquiryRecord, InquirySeen, MemoryRecord, Result, RhythmBatch, View,
+};
 
 /// Up to which memory candidates were looked for. The name is stored, so it never changes.
 const INQUIRIES: &str = "growth/inquiries";
@@ -29,6 +31,8 @@ const MAX_KNOWN_INQUIRIES: u32 = 200;
 const SETTLED_FOR_MS: i64 = 7 * MILLIS_PER_DAY;
 /// Inquiries opened in one batch at most.
 const MAX_OPENED: usize = 20;
+/// Sayings that an inquiry quotes at most.
+const MAX_EVIDENCE: usize = 12;
 /// Maximum characters that are quoted.
 const MAX_QUOTED_CHARS: usize = 160;
 
@@ -72,32 +76,92 @@ pub(crate) fn decide(view: &mut View<'_>, context: &StepContext<'_>) -> Result<S
     Ok(StepDecision { batch, next: more.then_some(context.place + 1) })
 }
 
+/// An inquiry among which the same matter is looked for.
+struct KnownInquiry {
+    record: InquiryRecord,
+    /// The words that were held, if some were, what was said then, and what was said of it since.
+    evidence: Vec<ProposalEvidence>,
+    matter: InquiryMatter,
+}
+
+impl KnownInquiry {
+    fn of(record: InquiryRecord) -> Result<Self> {
+        let evidence: Vec<ProposalEvidence> =
+            from_stored_json("the evidence of an inquiry", &record.evidence)?;
+        let matter = match (is_of_two(record.source), evidence.as_slice()) {
+            (true, [before, after, ..]) => InquiryMatter::of(Some(&before.quoted), &after.quoted),
+            (_, evidence) => InquiryMatter::of(None, evidence.first().map_or("", |one| one.quoted.as_str())),
+        };
+        Ok(Self { record, evidence, matter })
+    }
+
+    /// An exchange is measured again with each of its messages.
+    fn has_counted(&self, candidate: &InquiryCandidate, opened: InquiryId) -> bool {
+        let of_exchange = candidate.before.is_none() && self.record.source == candidate.source;
+        let quotes = || self.evidence.iter().any(|one| one.reference == candidate.after.reference);
+        self.record.id == opened || of_exchange && quotes()
+    }
+
+    /// Whether what set something right is now set right itself.
+    fn goes_on_in(&self, candidate: &InquiryCandidate) -> bool {
+        let held = candidate.before.as_ref().map(|before| &before.reference);
+        candidate.source == InquirySource::Correction
+            && self.evidence.get(1).is_some_and(|after| Some(&after.reference) == held)
+    }
+
+    fn is_about(&self, candidate: &InquiryCandidate, opened: &Self, now: Time) -> bool {
+        let InquiryRecord { progress, seen_at, source, .. } = &self.record;
+        let ended = progress.due_at.is_none() && now.millis() - seen_at.millis() > SETTLED_FOR_MS;
+        let same = || self.goes_on_in(candidate) || self.matter.is_same(&opened.matter);
+        !ended && *source == candidate.source && same()
+    }
+
+    /// Counts that it came up again. A question about something that was set right since is asked anew.
+    fn see_again(&mut self, candidate: &InquiryCandidate) -> Result<InquirySeen> {
+        if self.goes_on_in(candidate) {
+            self.evidence.insert(1, candidate.after.clone());
+        } else {
+            self.evidence.push(candidate.after.clone());
+        }
+        self.evidence.truncate(MAX_EVIDENCE);
+        let mut record = self.record.clone();
+        if let [before, after, ..] = self.evidence.as_slice()
+            && is_of_two(record.source)
+        {
+            record.question = inquiry_question(record.source, &before.quoted, &after.quoted);
+            record.topic = topic(&format!("{} {}", before.quoted, after.quoted));
+        }
+        record.evidence = to_stored_json("the evidence", &self.evidence)?;
+        *self = Self::of(record)?;
+        let InquiryRecord { id, topic, question, evidence, .. } = self.record.clone();
+        Ok(InquirySeen { id, topic, question, evidence })
+    }
+}
+
+/// Whether an inquiry is about two sayings.
+fn is_of_two(source: InquirySource) -> bool {
+    matches!(source, InquirySource::Correction | InquirySource::Contradiction)
+}
+
 /// The inquiries that candidates open, and those that they bring up again.
 fn opened_inquiries(view: &mut View<'_>, candidates: &[InquiryCandidate], now: Time) -> Result<GrowthBatch> {
-    let mut known = view.inquiries(MAX_KNOWN_INQUIRIES)?;
+    let known = view.inquiries(MAX_KNOWN_INQUIRIES)?.into_iter();
+    let mut known = known.map(KnownInquiry::of).collect::<Result<Vec<KnownInquiry>>>()?;
     let mut growth = GrowthBatch::default();
     for candidate in candidates {
-        let opened = opened_inquiry(candidate, now)?;
-        let open = |one: &&InquiryRecord| {
-            let ended = one.progress.due_at.is_none() && now.millis() - one.seen_at.millis() > SETTLED_FOR_MS;
-            !ended && one.source == opened.source && is_same_topic(&one.topic, &opened.topic)
-        };
-        // An exchange is measured again with each of its messages.
-        if known.iter().any(|one| one.id == opened.id) {
+        let opened = KnownInquiry::of(opened_inquiry(candidate, now)?)?;
+        if known.iter().any(|one| one.has_counted(candidate, opened.record.id)) {
             continue;
         }
-        match known.iter().find(open) {
-            Some(same) => growth.seen.push(same.id),
+        match known.iter_mut().find(|one| one.is_about(candidate, &opened, now)) {
+            Some(same) => growth.seen.push(same.see_again(candidate)?),
             None if growth.opened.len() < MAX_OPENED => {
-                known.push(opened.clone());
-                growth.opened.push(opened);
+                growth.opened.push(opened.record.clone());
+                known.push(opened);
             }
             None => {}
         }
     }
-    // What was opened in this batch was counted when it was opened.
-    let opened: Vec<InquiryId> = growth.opened.iter().map(|one| one.id).collect();
-    growth.seen.retain(|id| !opened.contains(id));
     Ok(growth)
 }
 

@@ -9,16 +9,18 @@
 //!
 //! In reading order: `config` says which parts are on; `proposal` is a change of an identity file that waits, and what an operator
 //! has to see to decide; `inquiry` opens what did not fit, `contemplation` makes the passes over it, `crystallization` takes what
-//! came of it through the first two gates; `thoughts` reads all that, and `pattern` lists what repeats, for
-//! whoever wants to change a prompt.
+//! came of it through the first two gates; `developing` tells how far each pattern is, `thoughts` and `night`
+//! what a session is told, and `pattern` lists what repeats, for whoever wants to change a prompt.
 
 pub(crate) mod coherence;
 mod config;
 pub(crate) mod contemplation;
 pub(crate) mod crystallization;
+mod developing;
 pub(crate) mod dynamics;
 pub(crate) mod evolution;
 pub(crate) mod inquiry;
+mod night;
 mod pattern;
 mod proposal;
 pub(crate) mod standing;
@@ -26,6 +28,7 @@ mod thoughts;
 
 pub use coherence::{CoherenceConfig, CoherenceState, EntropyWeights};
 pub use config::{GrowthConfig, GrowthGate};
+pub use developing::{GrowthPattern, PatternFate};
 pub(crate) use dynamics::DynamicsLog;
 pub use dynamics::{DynamicsConfig, DynamicsReport, ObservedTurn};
 pub use evolution::{
@@ -33,8 +36,9 @@ pub use evolution::{
     SeenFriction, SeenSignal, ShardClass, ShardExchange, ShardId, ShardStep, SpineCall, TrainingDecision,
     WorkedExchange,
 };
+pub(crate) use night::NightReport;
 pub use pattern::{ObservedPattern, PatternSource};
 pub use proposal::{ProposalDraft, ProposalEvidence, ProposalReview, ScaffoldChange, StoredProposal};
 pub use standing::{DimensionStanding, StandingConfig, StandingReport};
-pub use thoughts::{GrowthPattern, InquiryPage};
-pub(crate) use thoughts::{NightReport, Thoughts};
+pub use thoughts::InquiryPage;
+pub(crate) use thoughts::Thoughts;

@@ -70,8 +70,8 @@ impl Agent {
                 times: pattern.times,
                 thread: None,
                 last_at: None,
+                proposal: pattern.fate.proposal(),
                 evidence: pattern.refs,
-                proposal: None,
             }));
         }
         found.extend(self.work_patterns(thread).await?);

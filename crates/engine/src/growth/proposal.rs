@@ -11,8 +11,9 @@ use crate::{
     verb::{Audience, OpenedRecord},
 };
 use cairn_cognition::{
-    alignment::{Alignment, PrincipleAlignment, alignment, principles},
+    alignment::{Alignment, PrincipleAlignment, alignment},
     excerpt::{excerpt, on_one_line},
+    principles::principles,
 };
 use cairn_domain::{
     IdentityEdit, Invalid, MAX_PENDING_PROPOSALS, ProposalId, ProposalOrigin, ProposalStatus, Receipt,

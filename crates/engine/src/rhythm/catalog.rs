@@ -156,6 +156,34 @@ impl RhythmStep {
     }
 }
 
+/// How one change of a step of the night reads to a person, and several; none of a step that only moves numbers.
+pub(crate) fn told_changes(name: &str) -> Option<(&'static str, &'static str)> {
+    let night = [RhythmStep::Standing, RhythmStep::Friction];
+    let mut steps = DREAM.iter().chain(&DIGESTS).chain(&night);
+    Some(match steps.find(|step| step.name() == name)? {
+        RhythmStep::TierDecay => ("1 memory faded", "memories faded"),
+        RhythmStep::Promotion => ("1 memory changed its tier", "memories changed their tier"),
+        RhythmStep::Rehearsal => ("1 fading memory was rehearsed", "fading memories were rehearsed"),
+        RhythmStep::Foresight => ("1 plan ran out", "plans ran out"),
+        RhythmStep::Forgetting => ("1 memory went to rest", "memories went to rest"),
+        RhythmStep::Consolidation => ("1 theme was made of memories", "themes were made of memories"),
+        RhythmStep::Redundancy => ("1 repetition went to rest", "repetitions went to rest"),
+        RhythmStep::Abstraction => ("1 pattern was noted", "patterns were noted"),
+        RhythmStep::Standing => ("1 score of standing was weighed", "scores of standing were weighed"),
+        RhythmStep::Friction => {
+            ("1 change was proposed against friction", "changes were proposed against friction")
+        }
+        RhythmStep::Days => ("1 day was condensed", "days were condensed"),
+        RhythmStep::Weeks => ("1 week was condensed", "weeks were condensed"),
+        RhythmStep::Months => ("1 month was condensed", "months were condensed"),
+        RhythmStep::Profiles => ("1 profile was written anew", "profiles were written anew"),
+        RhythmStep::Categories => ("1 category was summed up", "categories were summed up"),
+        RhythmStep::Reflection => ("1 lesson was drawn", "lessons were drawn"),
+        RhythmStep::Stretches => ("1 stretch of talk was condensed", "stretches of talk were condensed"),
+        _ => return None,
+    })
+}
+
 /// The rhythms that a configuration names, in the order in which they are carried out when several are due.
 pub(crate) fn configured_rhythms(config: &Config) -> Vec<Rhythm> {
     let rhythm = |name: String, tag: RhythmKind, cron: &str, layer: Option<&str>| {

@@ -30,6 +30,7 @@ mod status;
 mod step_context;
 pub(crate) mod watermark;
 
+pub(crate) use catalog::told_changes;
 pub use config::{LayerConfig, Layers, RhythmConfig, Schedules};
 pub use disk_space::Reclaimed;
 pub use run::{RhythmOutcome, RhythmProgress, RhythmReport};

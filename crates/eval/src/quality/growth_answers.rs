@@ -144,12 +144,14 @@ pub fn gate_figures(lines: &[GateLine]) -> Value {
         verdicts.into_iter().map(|(name, times)| (name.to_owned(), json!(times))).collect();
     let mut seconds: Vec<f64> = lines.iter().filter_map(|line| line.seconds).collect();
     seconds.sort_by(f64::total_cmp);
+    let middle = &seconds[seconds.len().saturating_sub(1) / 2..(seconds.len() / 2 + 1).min(seconds.len())];
+    let median = (!middle.is_empty()).then(|| middle.iter().sum::<f64>() / middle.len() as f64);
     let asked: Vec<bool> = lines.iter().filter_map(|line| line.regretted).collect();
     let regretted = asked.iter().filter(|it| **it).count();
     let trust: Vec<f64> = lines.iter().filter_map(|line| line.trust).collect();
     let mean_trust = (!trust.is_empty()).then(|| trust.iter().sum::<f64>() / trust.len() as f64);
     json!({"question": "gate", "decisions": lines.len(), "verdicts": verdicts,
-        "median_seconds": seconds.get(seconds.len() / 2), "asked_again": asked.len(), "regretted": regretted,
+        "median_seconds": median, "asked_again": asked.len(), "regretted": regretted,
         "mean_trust": mean_trust})
 }
 
@@ -167,7 +169,7 @@ pub fn what_to_collect(question: &str) -> &'static str {
              answers that are as alike across models as within one did not depend on the model"
         }
         _ => {
-            "to measure models, ask each the same probes under both framings (`cairn context --framing first-person|system`), at the\n\
+            "to measure models, ask each the same probes under both framings (`cairn context --framing first_person|system`), at the\n\
              first turn and after ten, at least twenty each, and name the file:\n\
              {\"framing\":\"first_person|system\",\"model\":\"NAME\",\"cold\":true,\"answer\":\"…\"}"
         }
@@ -248,5 +250,10 @@ mod tests {
             "{figures}"
         );
         assert_eq!((&figures["regretted"], &figures["mean_trust"]), (&json!(1), &json!(4.0)));
+        let even = gate_figures(&[line("accept", 40.0, false), line("reject", 20.0, false)]);
+        assert_eq!(
+            (&even["median_seconds"], &gate_figures(&[])["median_seconds"]),
+            (&json!(30.0), &Value::Null)
+        );
     }
 }

@@ -457,12 +457,15 @@ fn add_growth(api: &mut ApiTable, schemas: &mut Schemas) {
     let operation = Operation::new("get", of_agent!("/research"), "researchShards", summary);
     let operation = operation.takes_query::<growth::EvolutionParameters>();
     api.add(operation.answers_json::<wire::ResearchShards>(schemas), get(growth::shards));
+    let summary = "One shard exactly as an export would write it, to be looked through before it is approved";
+    let operation = Operation::new("get", of_agent!("/research/{ref}"), "researchShard", summary);
+    let operation = operation.requires(RequiredAccess::Operator);
+    api.add(operation.answers_json::<wire::ExportedShard>(schemas), get(growth::shard));
     let summary = "Approve a shard for research, exclude it, or take that back; leaves a receipt";
     let operation = Operation::new("post", of_agent!("/research/{ref}/decide"), "decideShard", summary);
     let operation = operation.requires(RequiredAccess::Operator).takes_json::<wire::TrainingRequest>(schemas);
     api.add(operation.answers_json::<wire::TrainingDecided>(schemas), post(growth::decide_shard));
-    let summary =
-        "How far each turn was from what was expected, the newest first; a diagnostic without words";
+    let summary = "How far each turn was from what was expected, newest first; a diagnostic without words";
     let operation = Operation::new("get", of_agent!("/dynamics"), "dynamics", summary);
     let operation = operation.takes_query::<proposals::ProposalParameters>();
     api.add(operation.answers_json::<wire::Dynamics>(schemas), get(growth::dynamics));

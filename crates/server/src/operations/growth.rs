@@ -96,6 +96,14 @@ pub(crate) async fn shards(
     Ok(Json(shards.iter().take(page_size(limit)? as usize).collect()))
 }
 
+/// One shard exactly as an export would write it.
+pub(crate) async fn shard(
+    ExistingAgent(kept): ExistingAgent,
+    Path((_, shard)): Path<(String, String)>,
+) -> Result<Json<wire::ExportedShard>, RequestFailure> {
+    Ok(Json(wire::ExportedShard::from(&kept.agent.research_shard(&shard.parse()?).await?)))
+}
+
 /// Whatever repeats, the most often seen first.
 pub(crate) async fn patterns(
     ExistingAgent(open_agent): ExistingAgent,

@@ -87,13 +87,26 @@ pub struct Crystallized {
     pub inquiries: Vec<InquiryId>,
 }
 
+/// An inquiry that came up again, as it reads from then on.
+#[derive(Debug, Clone)]
+pub struct InquirySeen {
+    /// Its name.
+    pub id: InquiryId,
+    /// The terms it is about.
+    pub topic: String,
+    /// The question.
+    pub question: String,
+    /// The evidence as JSON.
+    pub evidence: String,
+}
+
 /// Changes that a batch of contemplation makes.
 #[derive(Debug, Clone, Default)]
 pub struct GrowthBatch {
     /// Inquiries to be opened.
     pub opened: Vec<InquiryRecord>,
     /// Inquiries that came up again, each as often as it did.
-    pub seen: Vec<InquiryId>,
+    pub seen: Vec<InquirySeen>,
     /// Passes that were made.
     pub passes: Vec<MadePass>,
     /// Proposals that came of vectors.
@@ -154,9 +167,14 @@ pub(crate) fn grow(tx: &mut Tx<'_>, batch: &GrowthBatch, now: Time) -> Result<()
         values.extend(inquiry.column_values());
         tx.execute(&INSERT_INQUIRY, &values)?;
     }
-    let again = "UPDATE inquiry SET seen = seen + 1, seen_at = ?3 WHERE agent_id = ?1 AND inquiry_id = ?2";
-    for id in &batch.seen {
-        tx.execute(again, values![tx.agent_id, id.bytes().as_slice(), now.millis()])?;
+    let again = "UPDATE inquiry SET seen = seen + 1, seen_at = ?3, topic = ?4, question = ?5, evidence = ?6
+                 WHERE agent_id = ?1 AND inquiry_id = ?2";
+    for InquirySeen { id, topic, question, evidence } in &batch.seen {
+        let (id, at) = (id.bytes().as_slice(), now.millis());
+        tx.execute(
+            again,
+            values![tx.agent_id, id, at, topic.as_str(), question.as_str(), evidence.as_str()],
+        )?;
     }
     batch.passes.iter().try_for_each(|made| insert_pass(tx, made))?;
     for Crystallized { proposal, inquiries } in &batch.crystallized {

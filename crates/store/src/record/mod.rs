@@ -102,7 +102,9 @@ pub use handoff::HandoffRecord;
 pub(crate) use handoff::clear_handoffs;
 pub use hot_memory::HotThresholds;
 pub(crate) use indexable::{Indexable, indexable_from};
-pub use inquiry::{Crystallized, GrowthBatch, InquiryRecord, MadePass, PassRecord, VectorRecord};
+pub use inquiry::{
+    Crystallized, GrowthBatch, InquiryRecord, InquirySeen, MadePass, PassRecord, VectorRecord,
+};
 pub(crate) use inquiry::{delete_inquiries, grow};
 pub use intention::IntentionRecord;
 pub(crate) use intention::{close_intentions, delete_intentions, insert_intentions};

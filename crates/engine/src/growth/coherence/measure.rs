@@ -2,8 +2,9 @@
 
 use super::support::is_supported;
 use crate::{agent::Agent, meter};
-use cairn_cognition::entropy::{
-    EarlierTurn, EntropySign, MeasuredTurn, entropy, entropy_signs, principles, recollections,
+use cairn_cognition::{
+    entropy::{EarlierTurn, EntropySign, MeasuredTurn, entropy, entropy_signs, recollections},
+    principles::principles,
 };
 use cairn_domain::{BeliefLane, EntropyPart, EntropySource, ExchangeEntropy, MAX_ENTROPY, Role};
 use cairn_store::{MessageRecord, Result, View};

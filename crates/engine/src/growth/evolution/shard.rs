@@ -7,7 +7,7 @@ use super::{
     redaction::redacted,
     window::{RefinerWindow, windows},
 };
-use crate::{Agent, Result, quote, stored_json::to_stored_json, write::stored_name};
+use crate::{Agent, EngineError, Result, quote, stored_json::to_stored_json, write::stored_name};
 use cairn_cognition::{
     friction::Work,
     injection::{OrderSource, injected_order},
@@ -15,6 +15,7 @@ use cairn_cognition::{
 };
 use cairn_domain::{Invalid, MILLIS_PER_DAY, MessageId, Time};
 use cairn_store::{TRAINING_PREFIX, View};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
     cmp::Reverse,
@@ -119,7 +120,7 @@ impl ShardClass {
 }
 
 /// One step, without the values of its arguments.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ShardStep {
     /// The tool.
     pub tool: String,
@@ -136,7 +137,7 @@ pub struct ShardStep {
 }
 
 /// The work of one exchange in a shard.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ShardExchange {
     /// The message that opened it.
     pub opened_by: Option<MessageId>,
@@ -201,6 +202,12 @@ impl Agent {
             Ok(shards)
         };
         Ok(self.store.read(read).await?)
+    }
+
+    /// One shard by its name: what an operator looks through before approving it.
+    pub async fn research_shard(&self, id: &ShardId) -> Result<ResearchShard> {
+        let found = self.research_shards(None).await?.into_iter().find(|shard| shard.id == *id);
+        found.ok_or_else(|| EngineError::NotFound(id.to_string()))
     }
 
     /// The shards that an operator approved; refused if none is.

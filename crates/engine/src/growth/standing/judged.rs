@@ -4,7 +4,7 @@
 use super::weigh::TRAJECTORY_DAYS;
 use crate::agent::Agent;
 use cairn_cognition::standing::{moved_score, trajectory};
-use cairn_domain::{Day, Privacy, StandingDimension, StandingEvidence, StandingScore};
+use cairn_domain::{Privacy, StandingDimension, StandingEvidence, StandingScore};
 use cairn_models::ModelRequest;
 use cairn_store::{RhythmBatch, StandingDays, View};
 use serde::Deserialize;
@@ -43,11 +43,7 @@ pub(crate) async fn judge_days(agent: &Agent, batch: &mut RhythmBatch, most_call
             return;
         }
         let StandingScore { dimension, day, change, .. } = batch.standing[at].clone();
-        let days = StandingDays {
-            dimension,
-            after: Day::from_number(day.number() - 1),
-            before: Day::from_number(day.number() + 1),
-        };
+        let days = StandingDays { dimension, after: Some(day.previous()), before: Some(day.next()) };
         let Ok(signs) = agent.store.read(move |view| view.standing_on(days, MAX_SIGNS)).await else { return };
         if signs.len() < MIN_SIGNS {
             continue;

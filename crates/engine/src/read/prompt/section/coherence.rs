@@ -10,7 +10,7 @@ use crate::{
         situation::Situation,
     },
 };
-use cairn_cognition::{entropy::principles, keywords::query_terms};
+use cairn_cognition::{keywords::query_terms, principles::principles};
 use cairn_domain::{EntropyPart, EntropySource, ExchangeEntropy, MILLIS_PER_HOUR};
 
 pub(super) const SECTION: ContextSection = ContextSection {

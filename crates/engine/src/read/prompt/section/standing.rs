@@ -38,7 +38,7 @@ async fn standing<'a>(situation: &'a Situation<'a>) -> Result<Option<Block<'a>>>
     }
     let moved = report.dimensions.iter().filter(|it| !it.days.is_empty() || !it.since.is_empty());
     let scores: Vec<String> =
-        moved.map(|it| format!("{} {:.1} ({})", it.dimension, it.score, it.trajectory)).collect();
+        moved.map(|it| format!("{} {:.1} of 10 ({})", it.dimension, it.score, it.trajectory)).collect();
     let lines = report.trail.iter().map(|sign| {
         let line = format!("{} {} {}", sign.direction, sign.pattern, quoted(&sign.saw));
         // Its words may stand on the page already; what they say of the user does not.

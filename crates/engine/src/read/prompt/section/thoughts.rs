@@ -38,7 +38,7 @@ pub(super) const NIGHT: ContextSection = ContextSection {
         first_person: "[WHAT YOU THOUGHT ABOUT OVERNIGHT]",
         system: "[NIGHTSHIFT REPORT]",
     },
-    share: SectionShare::thirtieths(0, 2),
+    share: SectionShare::thirtieths(0, 3),
     build: build_night,
 };
 
