@@ -17,7 +17,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// Characters of a message shown in a list.
 const SNIPPET_CHARS: usize = 280;
-/// What would be left out at the end is shown if it is no longer than this: the last words may be what was asked for.
+/// A text of which no more than this would be left out at the end is shown to its end: the last words may be the answer.
 const SNIPPET_SLACK: usize = 80;
 /// Lines from which on a long text is read as an output.
 const MIN_OUTPUT_LINES: usize = 100;

@@ -26,8 +26,8 @@
 //! [`review`]; [`parent_entity`], [`stretch`], [`quoted_list`] and [`lesson`] are what is condensed. [`belief`] is what several memories say of one thing,
 //! [`source_trust`] how far another agent's memories are trusted. For whoever comes back, [`remark_cue`]
 //! says what is worth telling, [`due`] what is due, [`intention`] what is meant for later, [`settled`] what is done, [`file_name`] which files were named, [`skill`] how work with tools went and [`friction`] what made it hard again and again. [`entropy`] says how far an exchange
-//! departs from what is known, [`standing`] where the user stands, [`wellbeing`] whether it has become late; [`alignment`] how a
-//! sentence stands to the principles of an identity, [`contemplation`] what comes of what did not fit, [`dynamics`] the state in which
+//! departs from what is known, [`standing`] where the user stands, [`wellbeing`] whether it has become late; [`principles`] reads the
+//! principles of an identity and [`alignment`] tells how a sentence stands to them, [`contemplation`] what comes of what did not fit, [`dynamics`] the state in which
 //! an agent was while something happened.
 //!
 //! Before an agent acts, [`govern`] decides by an operator's rules how the action goes on.

@@ -29,7 +29,7 @@ enum PhrasePart {
 struct TimePhrase {
     meaning: PhraseMeaning,
     parts: Vec<PhrasePart>,
-    /// What its words alone tell: the month and the day of a feast.
+    /// The month and the day of a feast: its words alone tell them.
     values: PhraseValues,
 }
 

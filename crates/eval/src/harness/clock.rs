@@ -1,10 +1,10 @@
 //! Clocks that do not depend on the date.
 
 use cairn_domain::Time;
-use cairn_engine::Clock;
+use cairn_engine::{Clock, Home};
 use std::{
     sync::atomic::{AtomicI64, Ordering},
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    time::Instant,
 };
 
 /// When every measurement takes place.
@@ -34,13 +34,12 @@ impl Clock for TickingClock {
     }
 }
 
-/// The machine's own clock, for what is measured beside a server: a hook that is told the time asks none.
-pub(crate) struct MachineClock;
+/// The clock of the home that measures, for what is measured beside a server: a hook that is told the time asks none.
+pub(crate) struct HomeClock(pub(crate) Home);
 
-impl Clock for MachineClock {
+impl Clock for HomeClock {
     fn now(&self) -> Time {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Time::from_millis(since.as_millis() as i64)
+        self.0.now()
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::{
     corpus::{speaker::InventedSpeaker, synthetic_life::SyntheticLife},
     harness::{
-        clock::MachineClock,
+        clock::HomeClock,
         percentiles::Percentiles,
         scratch::scratch_folder,
         server_process::{ServerProcess, client, command_by_machine_clock},
@@ -83,7 +83,7 @@ pub async fn run(
     on_stage: &mut (dyn FnMut(&str) + Send),
 ) -> Result<HookFigures, EngineError> {
     let folder = scratch_folder(home.path())?;
-    let home = home.elsewhere(folder.path(), Arc::new(MachineClock))?.without_models();
+    let home = home.elsewhere(folder.path(), Arc::new(HomeClock(home.clone())))?.without_models();
     let failed = |source| EngineError::File { doing: "measure in", path: folder.path().to_owned(), source };
     std::fs::write(folder.path().join("config.toml"), KEYWORDS_ONLY_CONFIG).map_err(failed)?;
     std::fs::write(folder.path().join(GOVERN_FILE), GOVERN_RULES).map_err(failed)?;
@@ -109,10 +109,10 @@ pub async fn run(
         let server = ServerProcess::start_by_machine_clock(&plan.program, &home).map_err(failed)?;
         let budget = Event::served_budget;
         host.run_sessions(&mut life, "warm", WARMUP_SESSIONS, budget).map_err(failed)?;
-        let served = host.run_sessions(&mut life, "served", plan.sessions, budget).map_err(failed)?;
+        let times = host.run_sessions(&mut life, "served", plan.sessions, budget).map_err(failed)?;
         let called = (WARMUP_SESSIONS + plan.sessions) * Event::ALL.len();
         let answered = answered_by(&server).await.map_err(|error| failed(io::Error::other(error)))?;
-        (served, (called as u64).saturating_sub(answered))
+        (times, (called as u64).saturating_sub(answered))
     };
     let counts = home.agent(&name, Missing::Refuse).await?.stats().await?.counts;
     Ok(HookFigures {
