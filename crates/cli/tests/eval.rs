@@ -54,8 +54,11 @@ fn a_fleet_of_agents_is_measured_in_quiet_and_beside_a_noisy_one() {
 #[test]
 fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {
     let cairn = Cairn::new();
+    // Whoever lives at another time is answered by no server.
+    let mut command = cairn.command("--json eval hooks --messages 200 --memories 20 --sessions 2");
+    command.env_remove("CAIRN_NOW");
     // Whether they are quick enough is not for a build like this one to say.
-    let ran = cairn.run("--json eval hooks --messages 200 --memories 20 --sessions 2");
+    let ran = cairn.finish(command, b"");
     let figures: serde_json::Value = serde_json::from_str(&ran.stdout)
         .unwrap_or_else(|_| panic!("{}: {}{}", ran.code, ran.stdout, ran.stderr));
     for how in ["alone", "served"] {
@@ -66,6 +69,7 @@ fn hooks_are_measured_from_cold_processes_alone_and_beside_a_server() {
             assert!(hook["p95_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{how}: {hook}");
         }
     }
+    assert_eq!(figures["unserved"], 0, "beside a server the server answers: {figures}");
     // Two sessions alone, two to warm up and two beside a server, of six messages each.
     assert_eq!(figures["messages"], 500 + 6 * 6, "what hooks were told was taken in, once");
     let left = cairn.path("home").read_dir().map_or(0, Iterator::count);

@@ -17,6 +17,7 @@ const MAX_PATTERNS: usize = 3;
 const MAX_SEARCHED: u32 = 100;
 /// A synthesis is recent for this long.
 const RECENT_MS: i64 = 7 * MILLIS_PER_DAY;
+
 /// An inquiry with its passes and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InquiryPage {
