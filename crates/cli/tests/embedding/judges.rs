@@ -73,6 +73,27 @@ fn a_change_that_shares_no_word_with_what_is_known_is_noticed() {
     }
 }
 
+/// covers: C-18, C-19, C-120
+#[test]
+fn who_puts_a_value_right_just_after_saying_it_replaces_it() {
+    let Some(world) = World::with_model() else { return };
+    let told = [
+        say("rent", "a", "user", "the upside, $1,620 a month and a bathroom window"),
+        say("reply", "a", "assistant", "A window is worth it."),
+        say("right", "a", "user", "wait no, 1,640, I forgot the storage locker"),
+        say("night", "b", "user", "The new flat costs 15 euros a night."),
+        say("late", "b", "user", "Oops, running 20 minutes late"),
+    ];
+    world.ingest("--wait", &told);
+    for (question, id, is_over) in
+        [("1,620 a month bathroom window", "rent", true), ("new flat 15 euros a night", "night", false)]
+    {
+        let all = world.ask(question, "--read-only");
+        let old = hits(&all).iter().find(|hit| hit["source_ids"][0] == id).expect("it is found").clone();
+        assert_eq!(old["superseded"] == true, is_over, "{question}: {all}");
+    }
+}
+
 /// covers: C-19, C-75
 #[test]
 fn a_value_that_stands_in_a_question_is_told_with_the_words_that_change_it() {

@@ -3,7 +3,7 @@
 
 use super::{
     cues::CueClass,
-    overlap::comparable,
+    overlap::{akin, comparable},
     side::{ChangePair, StatementTeller},
     words::{ChangeWords, TextValue, ValueKind},
 };
@@ -38,7 +38,9 @@ pub fn self_correction(pair: &ChangePair<'_>) -> Option<SelfCorrection> {
         return None;
     }
     let [value] = values(new)[..] else { return None };
-    let mut same_kind = values(known).into_iter().filter(|old| stands_for(old, value));
+    let units = units(value, new);
+    let may_be_put_right = |old: &&TextValue| stands_for(old, value) && counts_alike(old, value, &units);
+    let mut same_kind = values(known).into_iter().filter(may_be_put_right);
     let old = same_kind.next().filter(|_| same_kind.next().is_none())?;
     (old.key != value.key).then(|| SelfCorrection { old: old.written.clone(), new: value.written.clone() })
 }
@@ -55,4 +57,18 @@ fn stands_for(old: &TextValue, new: &TextValue) -> bool {
     };
     let is_near = |(old, new): (f64, f64)| old.max(new) / old.min(new) <= MAX_NUMBER_RATIO;
     comparable(old.kind, new.kind) && number(old).zip(number(new)).is_none_or(is_near)
+}
+
+/// The words beside a value that may say what it counts: the word of correction does not.
+fn units<'w>(value: &'w TextValue, words: &ChangeWords) -> Vec<&'w str> {
+    let cue = words.said(CueClass::Corrected).unwrap_or_default();
+    value.beside.iter().map(String::as_str).filter(|word| cue.split(' ').all(|part| part != *word)).collect()
+}
+
+/// Whether nothing tells that two amounts count different things: "running 20 minutes late" puts right no 15 euros a night.
+fn counts_alike(old: &TextValue, new: &TextValue, units: &[&str]) -> bool {
+    let is_amount = matches!(new.kind, ValueKind::Number | ValueKind::Money);
+    let are_money = old.kind == ValueKind::Money && new.kind == ValueKind::Money;
+    let shares_unit = units.iter().any(|unit| old.beside.iter().any(|other| akin(unit, other)));
+    !is_amount || are_money || units.is_empty() || shares_unit
 }

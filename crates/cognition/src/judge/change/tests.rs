@@ -166,7 +166,6 @@ fn a_reading_is_joined_with_the_judgment_by_features() {
     assert_eq!(verdict(-2.0).reasons, ["by features"], "a reading against it is none");
 }
 
-/// covers: C-21
 #[test]
 fn who_puts_a_value_right_at_once_replaces_it() {
     let side = |text: &str, teller: StatementTeller| {
@@ -204,6 +203,12 @@ fn who_puts_a_value_right_at_once_replaces_it() {
     ] {
         assert_eq!(corrected(rent, new, turns_apart, teller), None, "{new}");
     }
+    let night = "The new flat costs 15 euros a night.";
+    for new in ["Oops, running 20 minutes late", "wait no, 20 people are coming"] {
+        assert_eq!(corrected(night, new, Some(1), StatementTeller::User), None, "{new}");
+    }
+    assert!(corrected(night, "wait no, it was 20 euros for that", Some(1), StatementTeller::User).is_some());
+    assert!(corrected(night, "Oops, 20", Some(1), StatementTeller::User).is_some());
     let two = "The rent is $1,620 and the old one was $1,850.";
     assert_eq!(corrected(two, "wait no, 1,640", Some(2), StatementTeller::User), None, "nobody knows which");
 }
